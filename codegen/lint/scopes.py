@@ -1,0 +1,36 @@
+"""Scopes: every operation says who may call it, in scopes that are described."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from codegen.ir import Contract
+from codegen.lint.sites import routes
+from codegen.load import Source
+from codegen.operation import tool_place
+from codegen.place import fault
+
+
+def check(contract: Contract, source: Source) -> Iterator[str]:
+    """Yield a message for each unknown scope and each operation that does not say whether it needs one."""
+    for op in contract.operations:
+        for scope in op.scopes:
+            if scope not in contract.scopes:
+                known = ", ".join(contract.scopes)
+                yield fault(
+                    str(op.source),
+                    f"{op.name} needs scope {scope}, which is unknown ({known}); add it to x-scopes of openapi.yaml",
+                )
+        if op.public and op.scopes:
+            yield fault(str(op.route_source), f"{op.name} is public and needs scopes; take one of the two out")
+    for place, route in routes(source):
+        name = str(route.get("operationId"))
+        tool = tool_place(source, name)
+        said = "scopes" in source.at(tool) if tool else "x-scopes" in route or route.get("security") == []
+        if not said:
+            key = "scopes" if tool else "x-scopes"
+            yield fault(
+                tool or place,
+                f"{name} does not say who may call it; add `{key}: [...]`, empty where any key will do"
+                + ("" if tool else ", or `security: []` where it is public"),
+            )
