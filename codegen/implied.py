@@ -11,7 +11,8 @@ OPERATION_KEY: Schema = {
     "type": "string",
     "minLength": 1,
     "maxLength": 128,
-    "description": "Optional key of this write, chosen by you. Repeating the call with the same key and arguments"
+    "pattern": "^[!-~]+$",
+    "description": "Optional key of this write, 1 to 128 visible ASCII characters. Repeating the call with the same key and arguments"
     " replays the first answer instead of writing again; the same key with other arguments is CONFLICT.",
 }
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from codegen.implied import OPERATION_KEY
 from codegen.ir import Contract, Op
 from codegen.text import HEADER, format_python
 
@@ -10,7 +11,7 @@ _HEAD = '''"""The operation table: every operation of the contract, as the trans
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 from pydantic import BaseModel
 
@@ -62,6 +63,7 @@ def emit(contract: Contract) -> dict[str, str]:
     text = (
         f"{HEADER}{_HEAD}OPERATIONS: tuple[Operation, ...] = (\n{rows}\n)\n\n"
         f"SCOPES: dict[str, str] = {contract.scopes!r}\n\n"
+        f"OPERATION_KEY: dict[str, Any] = {OPERATION_KEY!r}\n\n"
         f"INSTRUCTIONS = {contract.instructions.strip()!r}\n"
     )
     return {"tallystick_contract/operations.py": format_python(text)}

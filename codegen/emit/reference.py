@@ -111,7 +111,7 @@ def curl(op: Op, example: Example) -> str:
     verb = "" if op.method == "GET" else f"-X {op.method} "
     parts = [f'curl {verb}"$TALLYSTICK_URL{path_of(op, example)}"']
     if not op.public:
-        parts.append('-H "Authorization: Bearer $TALLYSTICK_KEY"')
+        parts.append('-H "Authorization: Bearer $TALLYSTICK_API_KEY"')
     body = body_of_example(op, example)
     if body is not None:
         parts.append(f"-H 'Content-Type: {op.media[0]}'")

@@ -23,6 +23,13 @@ def check(contract: Contract, source: Source) -> Iterator[str]:
                 )
         if op.public and op.scopes:
             yield fault(str(op.route_source), f"{op.name} is public and needs scopes; take one of the two out")
+    listed = contract.defs.get("Scope", {}).get("enum")
+    if listed is not None and listed != list(contract.scopes):
+        yield fault(
+            "schemas",
+            f"the enum of Scope ({', '.join(listed)}) is not the list of x-scopes in openapi.yaml"
+            f" ({', '.join(contract.scopes)}); make them the same, in the same order",
+        )
     for place, route in routes(source):
         name = str(route.get("operationId"))
         tool = tool_place(source, name)

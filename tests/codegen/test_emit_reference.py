@@ -33,7 +33,7 @@ def test_the_pages():
         "| `reply_to` | body | [Note](schemas.md#note) |  | Another note. |",
         "| `limit` | query | integer |  | Most items. *at least 1; default `20`* |",
         "| [NOT_FOUND](errors.md#not_found) | 404 | Do something. |",
-        'curl "$TALLYSTICK_URL/v1/notes?colour=red&limit=5" \\\n  -H "Authorization: Bearer $TALLYSTICK_KEY"\n',
+        'curl "$TALLYSTICK_URL/v1/notes?colour=red&limit=5" \\\n  -H "Authorization: Bearer $TALLYSTICK_API_KEY"\n',
         """-d '{"from": "it'"'"'s me"}'""",
         '{"name": "save_note", "arguments": {"data": {"note_id": "a/b", "from": "it\'s me"}}}',
         "Over REST the body is `patch` itself, as `application/merge-patch+json` or `application/json`.",

@@ -70,3 +70,13 @@ def test_confidence_has_sensible_ends():
 
 def test_a_memory_without_a_vector_yet_is_judged_by_its_words():
     assert confidence(None, 1.0) == confidence(WEIGHTS.unknown, 1.0) > confidence(None, 0.0)
+
+
+def test_a_memory_without_a_vector_yet_is_placed_by_its_words() -> None:
+    vectors = [("near", 0.8), ("middle", 0.5), ("far", 0.2)]
+    lexical = [("new", 10.0), ("old", 10.0), ("half", 5.0)]
+    placed = {one.id: one.score for one in fuse(lexical, vectors, waiting=["new", "half"])}
+    assert placed["new"] == pytest.approx(0.3 + 0.7 * 0.8)
+    assert placed["half"] == pytest.approx(0.3 * 0.5 + 0.7 * 0.5)
+    assert placed["old"] == pytest.approx(0.3 + 0.7 * 0.2)  # it has one, below those listed
+    assert [one.id for one in fuse(lexical, [], waiting=["new", "old", "half"])][-1] == "half"

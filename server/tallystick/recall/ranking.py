@@ -45,21 +45,31 @@ class Ranked:
     cosine: float | None
 
 
-def fuse(lexical: Iterable[Candidate], vectors: Iterable[Candidate], weights: Weights = WEIGHTS) -> list[Ranked]:
+def fuse(
+    lexical: Iterable[Candidate],
+    vectors: Iterable[Candidate],
+    weights: Weights = WEIGHTS,
+    *,
+    waiting: Collection[str] = (),
+) -> list[Ranked]:
     """The union of both candidate lists, best first.
 
     score = .3 x BM25 / highest BM25 + .7 x cosine. A memory missing from the lexical list has no BM25; one missing
-    from the vector list takes that list's lowest cosine, since it can only be below. Of an id given twice the better
-    value counts. Equal scores put the later id first: ids are ordered by time, so that is the newer memory.
+    from the vector list takes that list's lowest cosine, since it can only be below. One in `waiting` has no vector yet,
+    so nothing is known of its meaning: its words speak for it, and its place between the list's lowest and highest cosine
+    is that of its BM25 between none and the highest. Of an id given twice the better value counts. Equal scores put the
+    later id first: ids are ordered by time, so that is the newer memory.
     """
     words, meaning = _best(lexical), _best(vectors)
     top = max(words.values(), default=0.0)
-    floor = min(meaning.values(), default=0.0)
+    floor, ceiling = min(meaning.values(), default=0.0), max(meaning.values(), default=0.0)
+    unknown = [memory_id for memory_id in waiting if memory_id in words and memory_id not in meaning and top > 0]
+    guessed = {memory_id: floor + (ceiling - floor) * words[memory_id] / top for memory_id in unknown}
     ranked = [
         Ranked(
             memory_id,
             weights.lexical * (words.get(memory_id, 0.0) / top if top > 0 else 0.0)
-            + weights.cosine * meaning.get(memory_id, floor),
+            + weights.cosine * meaning.get(memory_id, guessed.get(memory_id, floor)),
             meaning.get(memory_id),
         )
         for memory_id in {**words, **meaning}

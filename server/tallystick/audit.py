@@ -1,0 +1,70 @@
+"""logs/mcp.log: one line for every call, in the form of the Memvault documentation."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from structlog.processors import LogfmtRenderer
+
+from .caller import Caller
+
+CUT = 200
+PLAIN = ("kind", "detail", "status", "limit", "conversation_id", "persona_name", "topic", "memory_id")
+
+_render = LogfmtRenderer(drop_missing=True)
+
+
+class AuditLog:
+    """Appends `time LEVEL operation key=value ... duration=15ms`, mode 0600.
+
+    Bodies, keys and facts are never written. Query and title are, cut at 200 characters, unless `text` is False.
+    """
+
+    def __init__(self, path: Path, text: bool) -> None:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        self._file = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
+        self._lock = threading.Lock()
+        self._named = (*(("query", "title") if text else ()), *PLAIN)
+
+    def line(
+        self,
+        operation: str,
+        caller: Caller | None,
+        raw: Mapping[str, Any],
+        outcome: str,
+        seconds: float,
+        results: int | None,
+        request_id: str,
+    ) -> None:
+        """Write the line of one finished call; `outcome` is `ok` or an error code, `results` how many were listed."""
+        fields: dict[str, Any] = {}
+        for name in self._named:
+            value = raw.get(name)
+            if isinstance(value, str | int) and not isinstance(value, bool):
+                fields[name] = _clean(value)
+        if caller is not None:
+            fields["agent"] = _clean(caller.agent)
+            fields["user"] = _clean(caller.user)
+        if outcome != "ok":
+            fields["error"] = outcome
+        fields["results"] = results
+        fields["request"] = request_id
+        fields = {name: value for name, value in fields.items() if value is not None}
+        level = "INFO" if outcome == "ok" else "WARNING"
+        when = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+        text = f"{when} {level} {operation} {_render(None, '', fields)} duration={seconds * 1000:.0f}ms\n"
+        data = text.encode("utf-8", "replace")
+        with self._lock:
+            os.write(self._file, data)
+
+    def close(self) -> None:
+        os.close(self._file)
+
+
+def _clean(value: str | int) -> str | int:
+    return "".join(c if c.isprintable() else " " for c in value[:CUT]) if isinstance(value, str) else value

@@ -1,0 +1,45 @@
+"""What `serve` prints when it listens: where, what it keeps, and how to connect."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from pathlib import Path
+
+from .. import __version__
+from ..home import resolve_home
+from ..owner import Owner
+
+
+def greeting(owner: Owner, *, key: str | None, any_key: bool) -> str:
+    """The text, with the first key where one was just made (the only time it is ever shown)."""
+    bridge = f"{program()} mcp" + (
+        "" if resolve_home(None) == Path(owner.home) else f" --home {shlex.quote(owner.home)}"
+    )
+    if key is not None:
+        about_key = f"{key}\n             (user local, agent default, every scope; shown this once, so keep it)"
+    elif any_key:
+        about_key = f"as made before; another: {program()} keys create --agent NAME"
+    else:
+        about_key = f"none yet; make one: {program()} keys create --agent NAME"
+    bearer = '"Authorization: Bearer $TALLYSTICK_API_KEY"'
+    return f"""\
+Tallystick {__version__} serves {owner.url}
+  home       {owner.home}
+  key        {about_key}
+
+Connect
+  MCP, stdio claude mcp add tallystick -- {bridge}
+  MCP, HTTP  claude mcp add --transport http tallystick {owner.url}/mcp --header {bearer}
+  REST       export TALLYSTICK_API_KEY={key or "..."}
+             curl -s {owner.url}/v1/me -H {bearer}
+
+Stop with Ctrl-C."""
+
+
+def program() -> str:
+    """How this command is called from anywhere."""
+    script = Path(sys.executable).with_name("tallystick.exe" if sys.platform == "win32" else "tallystick")
+    if script.is_file():
+        return shlex.quote(str(script))
+    return f"{shlex.quote(sys.executable)} -m tallystick"

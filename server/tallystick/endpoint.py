@@ -1,0 +1,258 @@
+"""One operation, callable by every transport: scope, contract, operation key, handler, answer, audit."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+from urllib.parse import quote
+
+import structlog
+from pydantic import BaseModel, ValidationError
+from tallystick_contract.documents import input_schema, output_schema
+from tallystick_contract.errors import Code
+from tallystick_contract.operations import OPERATION_KEY, Operation
+from ulid import ULID
+
+from .audit import AuditLog
+from .caller import Caller
+from .metrics import Metrics
+from .payload import check_text
+from .problem import Problem
+from .store import Conflict, NotFound, Store, StoreBusy, Unit
+from .times import when
+from .validity import Schema
+
+log = structlog.get_logger(__name__)
+
+_KEY = Schema(OPERATION_KEY)
+
+Handler = Callable[[Any, "Context"], BaseModel | dict[str, Any] | str]
+Replay = Callable[[dict[str, Any], "Context"], BaseModel]
+
+
+@dataclass(slots=True)
+class Context:
+    """What a handler is given beside its request.
+
+    Attributes:
+        caller: who calls.
+        unit: the open unit of work, scoped to the caller's user: a transaction for writes, a snapshot for reads.
+        now: the time of the call, UTC.
+        subject: set by a handler to the id of the record the call is about, for the operation and audit rows.
+    """
+
+    caller: Caller
+    unit: Unit
+    now: datetime
+    subject: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """A finished call: the response body as it goes out, its HTTP status, and how many results it holds if it lists any."""
+
+    status: int
+    body: bytes
+    media_type: str
+    results: int | None = None
+
+    def location(self, template: str) -> str:
+        """The Location header: `template` with its {names} filled from the body, percent-encoded."""
+        fields = {name: quote(str(value), safe="") for name, value in json.loads(self.body).items()}
+        return template.format_map(fields)
+
+
+class Endpoint:
+    """An operation bound to its handler. Calling it runs the whole way of a request on the calling thread.
+
+    Args:
+        operation: the row of the generated table.
+        handler: the bound handler method.
+        replay: renders the answer of a replayed call, for operations with parts that are never kept.
+        store: where the unit of work is opened.
+        audit: takes one line a call.
+        metrics: counts each call.
+        strict: check each answer against its response schema.
+    """
+
+    def __init__(
+        self,
+        operation: Operation,
+        handler: Handler,
+        replay: Replay | None,
+        store: Store,
+        audit: AuditLog,
+        metrics: Metrics,
+        strict: bool,
+    ) -> None:
+        self.operation = operation
+        self.schema = Schema(input_schema(operation.name))
+        self._handler = handler
+        self._replay = replay
+        self._store = store
+        self._audit = audit
+        self._metrics = metrics
+        self._strict = strict
+        checked = strict and operation.response is not None
+        self._response = Schema(output_schema(operation.name)) if checked else None
+        self._scopes = frozenset(operation.scopes)
+        self._text = operation.produces != "application/json"
+
+    def __call__(
+        self,
+        raw: dict[str, Any],
+        caller: Caller | None,
+        operation_key: str | None = None,
+        request_id: str | None = None,
+    ) -> Answer:
+        """Answer one call.
+
+        Args:
+            raw: the arguments as JSON values, path, query and body merged.
+            caller: who calls; None only for public operations.
+            operation_key: idempotency key of a write.
+            request_id: what ties the answer, the log and the audit row together.
+
+        Raises:
+            Problem: with a code the operation's contract declares, never anything else.
+        """
+        started = time.perf_counter()
+        outcome, results = "ok", None
+        request_id = request_id or new_request_id()
+        try:
+            self.permit(caller)
+            check_text(raw)
+            self.schema.check(raw)
+            if operation_key is not None:
+                check_key(operation_key)
+            answer = self._run(raw, caller, operation_key, request_id, started)
+            results = answer.results
+            return answer
+        except Problem as problem:
+            outcome = problem.code.value
+            if self._strict and problem.code not in self.operation.errors:
+                raise ContractBroken(
+                    f"{self.operation.name} answered {outcome}, which its contract does not declare."
+                ) from problem
+            raise
+        except (StoreBusy, Conflict, NotFound) as error:
+            translated = _problem_of(error)
+            outcome = translated.code.value
+            raise translated from None
+        except Exception as error:
+            outcome = Code.INTERNAL_ERROR.value
+            log.exception("internal error", operation=self.operation.name, request_id=request_id)
+            raise Problem(
+                Code.INTERNAL_ERROR, f"The server failed on this call; its log has request id {request_id}."
+            ) from error
+        finally:
+            seconds = time.perf_counter() - started
+            self._metrics.observe(self.operation.name, outcome, seconds)
+            self._audit.line(self.operation.name, caller, raw, outcome, seconds, results, request_id)
+
+    def permit(self, caller: Caller | None) -> None:
+        """Raise Problem(PERMISSION_DENIED) where the caller lacks a scope, UNAUTHENTICATED where there is none."""
+        if self.operation.public:
+            return
+        if caller is None:
+            raise Problem(Code.UNAUTHENTICATED)
+        missing = self._scopes - caller.scopes
+        if missing:
+            raise Problem(
+                Code.PERMISSION_DENIED, f"{self.operation.name} needs the scope {', '.join(sorted(missing))}."
+            )
+
+    def _run(
+        self, raw: dict[str, Any], caller: Caller | None, operation_key: str | None, request_id: str, started: float
+    ) -> Answer:
+        operation = self.operation
+        owner = caller.owner if caller else 0
+        try:
+            request = operation.request.model_validate(raw)
+        except ValidationError as error:
+            faults = "; ".join(f"/{'/'.join(map(str, e['loc']))}: {e['msg']}" for e in error.errors()[:5])
+            raise Problem(Code.INVALID_PARAMS, faults) from None
+        unit_of_work = self._store.write if operation.writes else self._store.read
+        with unit_of_work(owner) as unit:
+            context = Context(caller, unit, datetime.now(UTC))  # type: ignore[arg-type]  # public handlers read no caller
+            if not operation.writes or caller is None:
+                return self._answer(self._handler(request, context))
+            digest = hashlib.sha256(json.dumps(raw, sort_keys=True).encode()).hexdigest()
+            known = unit.operations.find(caller.agent, operation_key) if operation_key else None
+            if known is not None:
+                if known.name != operation.name or known.args_hash != digest:
+                    raise Problem(
+                        Code.CONFLICT,
+                        "This operation key was used before for another call.",
+                        next_action="Use a new operation key for a new call, or repeat the first call unchanged.",
+                    )
+                kept = json.loads(known.answer)
+                about = {"id": known.id, "name": known.name, "created": when(known.created)}
+                rendered = _as_dict(self._replay(kept, context)) if self._replay else kept
+                return self._answer({**rendered, "replayed": True, "operation": about})
+            answer = self._answer(self._handler(request, context))
+            if operation_key:
+                kept = {k: v for k, v in json.loads(answer.body).items() if k not in operation.not_kept}
+                unit.operations.add(
+                    agent=caller.agent, key=operation_key, name=operation.name, args_hash=digest,
+                    answer=json.dumps(kept), subject=context.subject, now=context.now,
+                )  # fmt: skip
+            unit.audit.add(
+                request_id=request_id, user=caller.user, agent=caller.agent, operation=operation.name, outcome="ok",
+                duration_ms=round((time.perf_counter() - started) * 1000, 1), subject=context.subject, now=context.now,
+            )  # fmt: skip
+            return answer
+
+    def _answer(self, response: BaseModel | Mapping[str, Any] | str) -> Answer:
+        if isinstance(response, str):
+            body = response.encode()
+        elif isinstance(response, BaseModel):
+            body = response.model_dump_json(by_alias=True, exclude_none=True).encode()
+        else:
+            body = json.dumps(response, ensure_ascii=False, separators=(",", ":")).encode()
+        if self._response is not None and not self._text:
+            value = json.loads(body)
+            if not self._response.is_valid(value):
+                raise ContractBroken(
+                    f"{self.operation.name} answered against its contract: {self._response.describe(value)}"
+                )
+        return Answer(self.operation.status, body, self.operation.produces, _count(response))
+
+
+class ContractBroken(Exception):
+    """A handler's answer does not meet its response schema (checked in strict mode)."""
+
+
+def check_key(key: str) -> None:
+    """Raise Problem(INVALID_PARAMS) unless `key` is an operation key as the contract wants it."""
+    if not _KEY.is_valid(key):
+        raise Problem(Code.INVALID_PARAMS, "/operation_key: an operation key has 1 to 128 visible ASCII characters.")
+
+
+def new_request_id() -> str:
+    """A time-ordered id of one call, `req_` and 26 characters."""
+    return f"req_{ULID()}"
+
+
+def _problem_of(error: StoreBusy | Conflict | NotFound) -> Problem:
+    if isinstance(error, StoreBusy):
+        return Problem(Code.STORE_BUSY, retry_after=1)
+    return Problem(Code.CONFLICT if isinstance(error, Conflict) else Code.NOT_FOUND, str(error))
+
+
+def _count(response: object) -> int | None:
+    for name in ("items", "memories", "results"):
+        listed = getattr(response, name, None)
+        if isinstance(listed, list):
+            return len(listed)
+    return None
+
+
+def _as_dict(model: BaseModel) -> dict[str, Any]:
+    dumped: dict[str, Any] = model.model_dump(mode="json", by_alias=True, exclude_none=True)
+    return dumped

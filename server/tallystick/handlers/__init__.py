@@ -1,0 +1,25 @@
+"""The handlers: one class a group of operations, typed request in, typed response out."""
+
+from __future__ import annotations
+
+from ..caller import Authenticator
+from ..metrics import Metrics
+from ..store import Store
+from .facts import Facts
+from .health import Health
+from .help import Help
+from .keys import Keys
+from .memories import Memories
+from .personas import Personas
+
+
+class AllHandlers:
+    """Every group, as the generated `Handlers` protocol names them."""
+
+    def __init__(self, store: Store, authenticator: Authenticator, metrics: Metrics) -> None:
+        self.memories = Memories()
+        self.facts = Facts()
+        self.personas = Personas()
+        self.help = Help()
+        self.keys = Keys(authenticator)
+        self.health = Health(store, metrics)

@@ -1,0 +1,63 @@
+"""The settings: the only reader of the environment (prefix TALLYSTICK_)."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Annotated, Literal
+
+from pydantic import Field, field_validator
+from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
+
+from .home import HomeInvalid, resolve_home
+
+__all__ = ["TOOL_SETS", "HomeInvalid", "Settings", "resolve_home"]
+
+TOOL_SETS = ("nexus", "memvault", "recall")
+
+
+class Settings(BaseSettings):
+    """Every setting of the server; each is read from TALLYSTICK_<NAME> and documented by its description."""
+
+    model_config = SettingsConfigDict(env_prefix="TALLYSTICK_", extra="ignore", use_attribute_docstrings=True)
+
+    home: Path = Field(default=None, validate_default=True)
+    """Folder of the database, the vector index, logs and keys. `~` is expanded; relative paths are refused."""
+    host: str = "127.0.0.1"
+    """Address to listen on. Any other than loopback needs a key to exist first."""
+    port: int = Field(default=8765, ge=0, le=65535)
+    """Port to listen on; 0 takes a free one."""
+    tools: Annotated[tuple[str, ...], NoDecode] = TOOL_SETS
+    """Tool families offered over MCP, comma-separated: nexus, memvault, recall."""
+    allowed_hosts: Annotated[tuple[str, ...], NoDecode] = ()
+    """Host header values accepted beside loopback names and the address listened on, comma-separated; `name` or `name:port`."""
+    allowed_origins: Annotated[tuple[str, ...], NoDecode] = ()
+    """Origin header values accepted from browsers, comma-separated, such as https://memory.example."""
+    log_level: Literal["debug", "info", "warning", "error"] = "info"
+    """What the server writes to standard error."""
+    strict: bool = False
+    """Check every answer against its response schema before it is sent (the tests run so)."""
+    audit_text: bool = True
+    """Write query and title, cut at 200 characters, into logs/mcp.log."""
+    durability: Literal["normal", "full"] = "normal"
+    """SQLite's synchronous mode: full also survives a power cut between two checkpoints."""
+    embedding_model: Path | None = None
+    """Another model.onnx (all-MiniLM-L6-v2 compatible) instead of the one that ships."""
+
+    @field_validator("home", mode="before")
+    @classmethod
+    def _home(cls, value: str | os.PathLike[str] | None) -> Path:
+        return resolve_home(value)
+
+    @field_validator("tools", "allowed_hosts", "allowed_origins", mode="before")
+    @classmethod
+    def _split(cls, value: object) -> object:
+        return tuple(part.strip() for part in value.split(",") if part.strip()) if isinstance(value, str) else value
+
+    @field_validator("tools")
+    @classmethod
+    def _known_tools(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        unknown = [name for name in value if name not in TOOL_SETS]
+        if unknown or not value:
+            raise ValueError(f"unknown tool set {', '.join(unknown) or '(none)'}; known are {', '.join(TOOL_SETS)}")
+        return value

@@ -1,0 +1,47 @@
+"""The store: SQLite as the truth, full text beside it, vectors behind it.
+
+It knows no handler and no wire form. `Store.open` gives the one owner of a home; `store.read(owner)` and
+`store.write(owner)` give units of work.
+"""
+
+from .embedding import Embedder, MiniLm
+from .errors import Conflict, HomeInUse, NotFound, StoreBusy, StoreError, StoreUnusable
+from .records import (
+    AuditFilter,
+    AuditRecord,
+    Filter,
+    KeyRecord,
+    MemoryChanges,
+    MemoryDraft,
+    MemoryRecord,
+    OperationRecord,
+    PersonaRecord,
+    RevisionRecord,
+    StoreState,
+)
+from .store import Store
+from .unit import Unit
+
+__all__ = [
+    "AuditFilter",
+    "AuditRecord",
+    "Conflict",
+    "Embedder",
+    "Filter",
+    "HomeInUse",
+    "KeyRecord",
+    "MemoryChanges",
+    "MemoryDraft",
+    "MemoryRecord",
+    "MiniLm",
+    "NotFound",
+    "OperationRecord",
+    "PersonaRecord",
+    "RevisionRecord",
+    "Store",
+    "StoreBusy",
+    "StoreError",
+    "StoreState",
+    "StoreUnusable",
+    "Unit",
+]

@@ -1,0 +1,183 @@
+"""The one background thread that embeds what was written and keeps Chroma up to date.
+
+It takes from the outbox, newest first, and works in small steps, so that it can turn to something more urgent after each:
+first the heads of memories (the whole and its sentences), whose commit makes them found by meaning; then the windows of
+long bodies; then Chroma, in batches. An outbox row is deleted when Chroma has learned of it. Each step may be cut off by
+kill -9 and is simply done again: vectors are added where they are missing, Chroma is compared with them.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from typing import TYPE_CHECKING
+
+import structlog
+
+from . import outbox, upkeep
+from .job import Job, embed_some
+from .records import StoreState
+
+if TYPE_CHECKING:
+    from .store import Store
+
+log = structlog.get_logger(__name__)
+
+TAKEN = 256  # outbox rows looked at together
+WARM_AFTER = 1.0  # seconds without work after which the model is loaded for the first query
+SCRUB_PAUSE = 0.05  # seconds in which others may write between two pieces of scrubbing
+START, CHROMA, MODEL = "start", "chroma", "model"
+RETRY = (0.5, 30.0)  # seconds before a failed step is tried again: at first, at most
+
+
+class Indexer:
+    """Runs from `start` to `stop`."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._jobs: dict[str, Job] = {}
+        self._stopping = threading.Event()
+        self._work = threading.Event()
+        self._progress = threading.Condition()
+        self._errors: dict[str, str] = {}  # by what failed: a memory's id, CHROMA or START
+        self._chroma_failures = 0
+        self._chroma_not_before = 0.0
+        self._rebuilding = False
+        self._scrub = True  # the last run may not have come to it
+        self._thread = threading.Thread(target=self._run, name="tallystick-indexer", daemon=True)
+
+    def start(self) -> None:
+        """Begin."""
+        self._thread.start()
+
+    def stop(self) -> None:
+        """End after the step in hand."""
+        self._stopping.set()
+        self._work.set()
+        self._thread.join()
+
+    def wake(self) -> None:
+        """There is something in the outbox."""
+        self._work.set()
+
+    def wait_progress(self, seconds: float) -> None:
+        """Wait until something was finished, but not longer."""
+        with self._progress:
+            self._progress.wait(seconds)
+
+    def state(self) -> StoreState:
+        """See StoreState."""
+        with self._store.read(0) as unit:
+            behind = outbox.count(unit.driver)
+        error = next(iter(self._errors.copy().values()), None)
+        if error is not None:
+            return StoreState(behind, "degraded", error)
+        return StoreState(behind, "rebuilding" if self._rebuilding else "indexing" if behind else "ready")
+
+    def _run(self) -> None:
+        begun = warm = False
+        while not self._stopping.is_set():
+            self._work.clear()
+            if self._stopping.is_set():  # set just before the clear: its wake-up is gone
+                break
+            try:
+                if not begun:
+                    self._rebuilding = upkeep.begin(self._store)
+                    begun = True
+                worked = self._step()
+                self._errors.pop(START, None)
+            except Exception as error:
+                self._failed(START, error)
+                worked = False
+            if worked:
+                continue
+            if warm:
+                self._work.wait(RETRY[0] if self._errors else None)
+            elif not self._work.wait(WARM_AFTER):
+                warm = self._warm()
+        try:
+            upkeep.end(self._store, clean=begun and not self._rebuilding)
+        except Exception:
+            log.exception("the end of the indexer could not be noted; the next start will check its work")
+
+    def _step(self) -> bool:
+        """Do the most urgent thing; False where there is nothing to do now."""
+        self._take()
+        now = time.monotonic()
+        ready = [job for job in self._jobs.values() if job.not_before <= now]
+        job = next((job for job in ready if not job.headed), None) or next((job for job in ready if not job.done), None)
+        if job is not None:
+            try:
+                embed_some(self._store, job, self._stopping)
+                self._errors.pop(job.memory_id, None)
+            except Exception as error:
+                # One memory that cannot be embedded must not keep the others waiting.
+                job.not_before = now + _delay(job.failures)
+                job.failures += 1
+                self._failed(job.memory_id, error)
+            return True
+        if now < self._chroma_not_before:
+            return False
+        try:
+            worked = self._derived()
+            if worked:
+                self._errors.pop(CHROMA, None)
+                self._chroma_failures = 0
+        except Exception as error:
+            self._chroma_not_before = now + _delay(self._chroma_failures)
+            self._chroma_failures += 1
+            self._failed(CHROMA, error)
+            return False
+        return worked
+
+    def _derived(self) -> bool:
+        """Bring Chroma up to date, or the files clean; False where both are."""
+        done = [job for job in self._jobs.values() if job.done]
+        if done:
+            upkeep.apply(self._store, done)
+            self._scrub = self._scrub or any(job.op == "delete" for job in done)
+            for job in done:
+                self._jobs.pop(job.memory_id, None)
+            with self._progress:
+                self._progress.notify_all()
+        elif self._rebuilding:
+            upkeep.reconcile(self._store, self._stopping)
+            self._rebuilding = not self._store.vectors.whole
+        elif self._scrub:
+            self._scrub = upkeep.scrub(self._store)
+            if self._scrub:
+                self._stopping.wait(SCRUB_PAUSE)
+        else:
+            return False
+        return True
+
+    def _take(self) -> None:
+        with self._store.read(0) as unit:
+            rows = outbox.newest(unit.driver, TAKEN)
+        jobs = {}
+        for memory_id, owner, op, seq in rows:
+            known = self._jobs.get(memory_id)
+            jobs[memory_id] = known if known is not None and known.seq == seq else Job(memory_id, owner, op, seq)
+        self._jobs = jobs
+
+    def _warm(self) -> bool:
+        """Have the model loaded, and the personas' vectors made, before someone waits for it."""
+        try:
+            self._store.embedder.query("")
+            with self._store.read(0) as unit:
+                definitions = [persona.definition for persona in unit.personas.list()]
+            for definition in definitions:
+                self._store.embedder.kept(definition)
+            self._errors.pop(MODEL, None)
+        except Exception as error:
+            self._failed(MODEL, error)
+        return True
+
+    def _failed(self, what: str, error: Exception) -> None:
+        self._errors[what] = f"{type(error).__name__}: {error}"
+        log.exception("the indexer failed and will try again", what=what, error=self._errors[what])
+
+
+def _delay(failures: int) -> float:
+    first, most = RETRY
+    return min(most, first * 2.0 ** min(failures, 10))

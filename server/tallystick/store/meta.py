@@ -1,0 +1,42 @@
+"""Single values of the database."""
+
+from __future__ import annotations
+
+import secrets
+
+from sqlalchemy import bindparam, select
+from sqlalchemy.dialects.sqlite import insert
+
+from .prepared import Driver, Prepared
+from .tables import TABLES
+
+meta = TABLES["meta"]
+GET = Prepared(select(meta.c.value).where(meta.c.name == bindparam("name")))
+_put = insert(meta).values(name=bindparam("name"), value=bindparam("value"))
+PUT = Prepared(_put.on_conflict_do_update(index_elements=["name"], set_={"value": _put.excluded.value}))
+
+CURSOR_KEY = "cursor.key"
+GENERATION = "chroma.generation"
+MODEL = "embedding.model"
+UNCLEAN = "index.unclean"
+SCRUB = "fulltext.scrub"  # another value after each erasing; empty when its text has left the files
+
+
+def get(driver: Driver, name: str) -> str | None:
+    """The value of that name."""
+    value: str | None = GET.value(driver, name=name)
+    return value
+
+
+def put(driver: Driver, name: str, value: str) -> None:
+    """Set a value."""
+    PUT.do(driver, name=name, value=value)
+
+
+def cursor_key(driver: Driver) -> bytes:
+    """The key that signs page cursors: made once, so that a cursor works after a restart."""
+    known = get(driver, CURSOR_KEY)
+    if known is None:
+        known = secrets.token_hex(32)
+        put(driver, CURSOR_KEY, known)
+    return bytes.fromhex(known)

@@ -1,0 +1,71 @@
+"""Brings a database to this version's tables, by Alembic; refuses one that is damaged or newer."""
+
+from __future__ import annotations
+
+import contextlib
+import sqlite3
+from pathlib import Path
+
+from sqlalchemy import Connection
+
+from .errors import StoreUnusable
+
+KNOWN = ("0001",)  # the migrations, oldest first; a test holds them against the folder
+CHECKED_WHOLE = 16 * 1024 * 1024  # bytes up to which every page of a database is looked at on opening
+_magic = b"SQLite format 3\x00"
+
+
+def examine(path: Path) -> str | None:
+    """Look at a database without changing a byte of it.
+
+    Returns:
+        The migration it stands at; None where there is nothing in it yet.
+
+    Raises:
+        StoreUnusable: it is no SQLite database, a damaged one, something else's, or was made by a newer version.
+    """
+    advice = "Move it aside and restore a backup; nothing in it was changed."
+    try:
+        size = path.stat().st_size if path.exists() else 0
+        with path.open("rb") if size else contextlib.nullcontext() as file:
+            head = file.read(len(_magic)) if file is not None else _magic
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        raise StoreUnusable(path, reason, "It must be a file this user may read.") from error
+    if head != _magic:
+        raise StoreUnusable(path, "it is no SQLite database", advice)
+    if not size:
+        return None
+    try:
+        # Read-only: closing an ordinary connection would write the log into the file, damaged or not.
+        with contextlib.closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as connection:
+            tables = {row[0] for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+            ours = "alembic_version" in tables
+            row = connection.execute("SELECT version_num FROM alembic_version").fetchone() if ours else None
+            check = "quick_check(1)" if size <= CHECKED_WHOLE else "schema_version"
+            verdict = connection.execute(f"PRAGMA {check}").fetchone()[0]
+    except sqlite3.DatabaseError as error:
+        raise StoreUnusable(path, f"it is damaged ({error})", advice) from error
+    if check == "quick_check(1)" and verdict != "ok":
+        raise StoreUnusable(path, f"it is damaged ({verdict})", advice)
+    if row is None:
+        if tables:
+            raise StoreUnusable(path, "it holds tables of something else", "Give another folder as home.")
+        return None
+    stands: str = row[0]
+    if stands not in KNOWN:
+        reason = f"it was made by a newer version of tallystick (tables {stands}; this version knows {KNOWN[-1]})"
+        raise StoreUnusable(path, reason, "Use that version, or restore a backup from before.")
+    return stands
+
+
+def bring_up_to_date(connection: Connection) -> None:
+    """Run the migrations the database lacks. Alembic takes a while to import: call this only where there are any."""
+    from alembic import command
+    from alembic.config import Config
+
+    config = Config()
+    config.set_main_option("script_location", "tallystick.store:migrations")
+    config.set_main_option("path_separator", "os")
+    config.attributes["connection"] = connection
+    command.upgrade(config, "head")

@@ -1,0 +1,221 @@
+"""Search among vectors: exact where there are few, by Chroma where there are many; the answer looks the same.
+
+A memory's score is the cosine of its best vector, computed from the stored vector in either case, so that it does not
+depend on the way it was found.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Collection, Iterable, Iterator
+from contextlib import AbstractContextManager
+
+import numpy as np
+import structlog
+
+from . import memory_sql, vector_rows
+from .chroma import Chroma
+from .embedding import FloatArray
+from .matrix import Matrix, View
+from .prepared import Driver
+from .records import Filter
+
+log = structlog.get_logger(__name__)
+
+# Vectors up to which all of them are compared. Measured at 30,000: 2 ms exactly against 4 to 7 by Chroma; they meet
+# somewhere above 60,000, where a matrix takes 90 MB.
+EXACT = 50_000
+HELD = 150_000  # vectors kept in memory for all owners together, some 230 MB
+OVERFETCH = 4  # neighbours asked of Chroma for each memory wanted
+ASKED = 200  # but at least so many
+MOST_ASKED = 5_000  # and at most, where a filter lets few of them pass
+FEW = 2_500  # memories that a filter leaves, up to which they are compared one by one
+
+Ranked = list[tuple[str, float]]
+Snapshot = Callable[[], AbstractContextManager[Driver]]
+
+
+class Vectors:
+    """The vectors of all owners.
+
+    Args:
+        model, dimension: of the embedder; vectors of other models are not seen.
+        chroma: the derived index.
+        snapshot: opens a new snapshot of the database.
+    """
+
+    def __init__(self, model: str, dimension: int, chroma: Chroma, snapshot: Snapshot) -> None:
+        self.model = model
+        self.dimension = dimension
+        self.chroma = chroma
+        self._snapshot = snapshot
+        self._lock = threading.RLock()
+        self._matrices: OrderedDict[int, Matrix] = OrderedDict()
+        # Vectors that Chroma has not been given yet, by owner: what was just written must be found in either way.
+        self._fresh: dict[int, Matrix] = {}
+        self._counts: dict[int, int] = {}
+        self.whole = False  # whether Chroma has everything but the fresh ones; the indexer says so
+
+    def nearest(
+        self,
+        driver: Driver,
+        owner: int,
+        vector: FloatArray,
+        limit: int,
+        allowed: Collection[str] | None,
+        where: Filter | None,
+    ) -> Ranked:
+        """See Unit.nearest."""
+        if vector.shape != (self.dimension,):
+            raise ValueError(f"a vector of {vector.shape} among vectors of {self.dimension}")
+        if allowed is not None and where is not None:
+            allowed, where = memory_sql.passing(driver, owner, list(allowed), where), None
+        if self._count(owner) <= EXACT or not self.whole:
+            return self._exact(driver, owner, self._matrix_of(owner), vector, limit, allowed, where)
+        if allowed is not None:
+            return self._among(driver, owner, vector, limit, allowed)
+        return self._approximate(driver, owner, vector, limit, where)
+
+    def add(self, owner: int, memory_id: str, rows: FloatArray) -> None:
+        """New vectors of a memory, just committed."""
+        with self._lock:
+            self.add_fresh(owner, memory_id, rows)
+            if owner in self._matrices:
+                self._matrices[owner].add(memory_id, rows)
+            if owner in self._counts:
+                self._counts[owner] += len(rows)
+
+    def add_fresh(self, owner: int, memory_id: str, rows: FloatArray) -> None:
+        """Vectors that were committed earlier, and that Chroma may not have."""
+        with self._lock:
+            self._fresh.setdefault(owner, Matrix(self.dimension)).add(memory_id, rows)
+
+    def forget(self, owner: int, memory_id: str) -> None:
+        """A memory's vectors were removed."""
+        with self._lock:
+            for held in (self._matrices, self._fresh):
+                if owner in held:
+                    held[owner].forget(memory_id)
+            self._counts.pop(owner, None)
+
+    def forget_owner(self, owner: int) -> None:
+        """All vectors of an owner were removed."""
+        with self._lock:
+            for held in (self._matrices, self._fresh, self._counts):
+                held.pop(owner, None)
+
+    def is_fresh(self, owner: int, memory_id: str) -> bool:
+        """Whether a memory's vectors are held as not yet given to Chroma."""
+        with self._lock:
+            return owner in self._fresh and memory_id in self._fresh[owner]
+
+    def settle(self, owner: int, memory_ids: Iterable[str]) -> None:
+        """Chroma has the vectors of these memories now."""
+        with self._lock:
+            if owner in self._fresh:
+                for memory_id in memory_ids:
+                    self._fresh[owner].forget(memory_id)
+
+    def _count(self, owner: int) -> int:
+        with self._lock:
+            if owner not in self._counts:
+                with self._snapshot() as driver:
+                    self._counts[owner] = vector_rows.count(driver, owner, self.model)
+            return self._counts[owner]
+
+    def _matrix_of(self, owner: int) -> View:
+        with self._lock:
+            held = self._matrices.get(owner)
+            if held is None:
+                held = Matrix(self.dimension)
+                # A snapshot opened under the lock: what is committed later comes through add and forget after it.
+                with self._snapshot() as driver:
+                    _load(held, vector_rows.OF_OWNER.all(driver, owner=owner, model=self.model))
+                self._matrices[owner] = held
+                while len(self._matrices) > 1 and sum(map(len, self._matrices.values())) > HELD:
+                    self._matrices.popitem(last=False)
+            self._matrices.move_to_end(owner)
+            return held.view()
+
+    def _exact(
+        self, driver: Driver, owner: int, view: View, vector: FloatArray, limit: int, allowed: Collection[str] | None,
+        where: Filter | None,
+    ) -> Ranked:  # fmt: skip
+        best = view.blocks(vector)
+        if allowed is not None:
+            allowed = set(allowed)
+            best[[memory_id not in allowed for memory_id in view.memories]] = -np.inf
+        kept: dict[str, float] = {}
+        for chunk in _best_first(best, 2 * limit):
+            names = [view.memories[block] for block in chunk]
+            passing = None if where is None else memory_sql.passing(driver, owner, list(dict.fromkeys(names)), where)
+            for block, memory_id in zip(chunk, names, strict=True):
+                if passing is None or memory_id in passing:
+                    kept.setdefault(memory_id, float(best[block]))
+            if len(kept) >= limit:
+                break
+        return _ranked(kept.items(), limit)
+
+    def _among(self, driver: Driver, owner: int, vector: FloatArray, limit: int, allowed: Collection[str]) -> Ranked:
+        rows = vector_rows.by_memory(driver, owner, self.model, list(allowed))
+        return _ranked(_scores(rows, vector), limit)
+
+    def _approximate(self, driver: Driver, owner: int, vector: FloatArray, limit: int, where: Filter | None) -> Ranked:
+        total, asked = self._count(owner), max(ASKED, OVERFETCH * limit)
+        with self._lock:
+            fresh = self._fresh[owner].view() if owner in self._fresh else None
+        try:
+            while True:
+                rows = vector_rows.by_number(driver, owner, self.model, self.chroma.nearest(owner, vector, asked))
+                found = {memory_id for _, memory_id, _ in rows}
+                passing = found if where is None else memory_sql.passing(driver, owner, list(found), where)
+                if len(passing) >= limit or asked >= min(total, MOST_ASKED):
+                    break
+                asked *= 4
+        except Exception:
+            log.exception("the vector index failed; searching exactly", owner=owner)
+            return self._exact(driver, owner, self._matrix_of(owner), vector, limit, None, where)
+        if len(passing) < limit and where is not None:
+            left = memory_sql.every(driver, owner, where, FEW + 1)
+            if len(left) <= FEW:
+                return self._among(driver, owner, vector, limit, left)
+        found_scores = [(memory_id, score) for memory_id, score in _scores(rows, vector) if memory_id in passing]
+        newer = [] if fresh is None else self._exact(driver, owner, fresh, vector, limit, None, where)
+        return _ranked([*found_scores, *newer], limit)
+
+
+def _load(matrix: Matrix, rows: list[tuple[str, bytes]] | list[tuple[object, ...]]) -> None:
+    start = 0
+    for end in range(1, len(rows) + 1):
+        if end == len(rows) or rows[end][0] != rows[start][0]:
+            blob = b"".join(row[1] for row in rows[start:end])  # type: ignore[misc]
+            matrix.add(str(rows[start][0]), vector_rows.decoded(blob).reshape(end - start, -1))
+            start = end
+
+
+def _best_first(best: FloatArray, size: int) -> Iterator[list[int]]:
+    """Blocks in falling order, in growing chunks; dead ones are left out."""
+    done = 0
+    alive = int(np.count_nonzero(best > -np.inf))
+    while done < alive:
+        upto = min(alive, done + size)
+        chosen = np.argpartition(-best, upto - 1)[:upto] if upto < len(best) else np.arange(len(best))
+        order = chosen[np.argsort(-best[chosen], kind="stable")]
+        yield [int(block) for block in order[done:upto]]
+        done, size = upto, size * 4
+
+
+def _scores(rows: list[tuple[int, str, FloatArray]], vector: FloatArray) -> Ranked:
+    if not rows:
+        return []
+    cosines = np.vecdot(np.stack([row for _, _, row in rows]), vector)
+    return [(memory_id, float(cosine)) for (_, memory_id, _), cosine in zip(rows, cosines, strict=True)]
+
+
+def _ranked(scored: Iterable[tuple[str, float]], limit: int) -> Ranked:
+    """The best `limit` memories with the best score each has, rounded to what two machines agree on."""
+    best: dict[str, float] = {}
+    for memory_id, score in scored:
+        best[memory_id] = max(round(score, 6), best.get(memory_id, -2.0))
+    return sorted(best.items(), key=lambda pair: (-pair[1], pair[0]))[:limit]

@@ -1,0 +1,217 @@
+"""The one owner of a home: opens it, gives units of work, keeps the indexer running, closes it."""
+
+from __future__ import annotations
+
+import sqlite3
+import threading
+import time
+from collections.abc import Callable, Collection, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Literal
+
+import structlog
+
+from . import meta
+from .chroma import Chroma
+from .embedding import Embedder, FloatArray
+from .engine import BUSY_MILLISECONDS, QUERY_SECONDS, Engines
+from .errors import StoreBusy
+from .home import Home
+from .indexer import Indexer
+from .nearest import Vectors
+from .prepared import Driver
+from .queries_first import QueriesFirst
+from .records import KeyRecord, StoreState
+from .unit import Unit
+
+log = structlog.get_logger(__name__)
+
+BUSY_SECONDS = 10.0
+
+
+class Store:
+    """A home, owned. Made by `open`; every method may be called from any thread.
+
+    Attributes:
+        home: the folder.
+        embedder: turns text into vectors.
+        vectors: the search among vectors.
+        cursor_key: signs page cursors; made once a database, so that cursors outlive a restart.
+    """
+
+    def __init__(self, home: Home, engines: Engines, embedder: Embedder, busy_seconds: float) -> None:
+        self.home = home.path
+        self.embedder = QueriesFirst(embedder)
+        self._home = home
+        self._engines = engines
+        self._busy_seconds = busy_seconds
+        self._writing = threading.Lock()
+        self._closed = False
+        with self._snapshot() as driver:
+            generation = int(meta.get(driver, meta.GENERATION) or 1)
+        chroma = Chroma(home.chroma, generation)
+        self.vectors = Vectors(embedder.model, embedder.dimension, chroma, self._snapshot)
+        with self.write(0) as unit:
+            self.cursor_key = meta.cursor_key(unit.driver)
+        self._indexer = Indexer(self)
+
+    @classmethod
+    def open(
+        cls,
+        home: Path,
+        *,
+        embedder: Embedder,
+        durability: Literal["normal", "full"] = "normal",
+        busy_seconds: float = BUSY_SECONDS,
+    ) -> Store:
+        """Take a home and make it ready: folder (0700), lock, database, migrations, indexer.
+
+        Args:
+            home: an absolute path.
+            embedder: another one than last time makes the vectors anew in the background.
+            durability: "full" waits for the disk at each commit: an acknowledged write then outlives a power cut, not only
+                a killed process.
+            busy_seconds: how long a write waits for its turn.
+
+        Raises:
+            HomeInUse: another process owns the home.
+            StoreUnusable: the home or its database cannot be used; nothing was changed.
+        """
+        taken = Home.take(home)
+        try:
+            engines = Engines.open(taken.database, durability)
+            try:
+                store = cls(taken, engines, embedder, busy_seconds)
+            except BaseException:
+                engines.close()
+                raise
+        except BaseException:
+            taken.release()
+            raise
+        store._indexer.start()
+        return store
+
+    @contextmanager
+    def read(self, owner: int) -> Iterator[Unit]:
+        """A snapshot: everything read in it is of one moment; a change in it raises."""
+        channel = self._engines.reading()
+        driver = channel.driver
+        unit = Unit(self, channel.connection, driver, owner, writing=False)
+        driver.execute("BEGIN")
+        try:
+            yield unit
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode == sqlite3.SQLITE_INTERRUPT:
+                raise StoreBusy(QUERY_SECONDS) from error
+            raise
+        finally:
+            driver.execute("ROLLBACK")
+            self._engines.give_back(channel)
+        if unit.committed:
+            _run(unit.committed)
+
+    @contextmanager
+    def write(self, owner: int) -> Iterator[Unit]:
+        """A transaction: committed at the end, undone by an exception. Writes of one process take turns.
+
+        Raises:
+            StoreBusy: its turn did not come in time.
+        """
+        if not self._writing.acquire(timeout=self._busy_seconds):
+            raise StoreBusy(self._busy_seconds)
+        try:
+            channel = self._engines.writing()
+            driver = channel.driver
+            unit = Unit(self, channel.connection, driver, owner, writing=True)
+            try:
+                driver.execute("BEGIN IMMEDIATE")
+            except sqlite3.OperationalError as error:
+                if error.sqlite_errorcode == sqlite3.SQLITE_BUSY:
+                    raise StoreBusy(self._busy_seconds) from error
+                raise
+            try:
+                yield unit
+                driver.execute("COMMIT")
+            except BaseException:
+                if driver.in_transaction:
+                    driver.execute("ROLLBACK")
+                raise
+            # Inside the turn: the next write must find the indexes in memory as this one left them.
+            _run(unit.indexed)
+        finally:
+            self._writing.release()
+        _run(unit.committed)
+
+    def nearest(
+        self, owner: int, vector: FloatArray, limit: int, allowed: Collection[str] | None = None
+    ) -> list[tuple[str, float]]:
+        """As `Unit.nearest`, in a snapshot of its own."""
+        with self.read(owner) as unit:
+            return unit.nearest(vector, limit, allowed)
+
+    def fold_log(self) -> bool:
+        """Fold the write-ahead log into the database and cut it to nothing, so that no erased text stays in it.
+
+        Returns:
+            False where a reader is in the way: try again.
+        """
+        with self._writing:
+            driver = self._engines.writing().driver
+            driver.execute("PRAGMA busy_timeout=0")  # writers must not wait here for a slow reader
+            try:
+                busy: int = driver.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]
+            finally:
+                driver.execute(f"PRAGMA busy_timeout={BUSY_MILLISECONDS}")
+        return not busy
+
+    @contextmanager
+    def _snapshot(self) -> Iterator[Driver]:
+        with self.read(0) as unit:
+            yield unit.driver
+
+    def find_key(self, token: str) -> KeyRecord | None:
+        """The working key a token belongs to."""
+        with self.read(0) as unit:
+            return unit.keys.find(token)
+
+    def backups(self) -> list[str]:
+        """Names of the backups kept in the home: what is erased is still in them."""
+        return self._home.backups()
+
+    def wake(self) -> None:
+        """Tell the indexer that there is something to do."""
+        self._indexer.wake()
+
+    def state(self) -> StoreState:
+        """How far the indexer is."""
+        return self._indexer.state()
+
+    def wait_indexed(self, timeout: float) -> bool:
+        """Wait until nothing is behind; False where that took longer than `timeout` seconds."""
+        until = time.monotonic() + timeout
+        while self.state().behind:
+            if time.monotonic() >= until:
+                return False
+            self._indexer.wait_progress(min(0.05, timeout))
+        return True
+
+    def close(self) -> None:
+        """Stop the indexer (it goes on next time where it stood), close the database, give the home back."""
+        if self._closed:
+            return
+        self._closed = True
+        self._indexer.stop()
+        self.embedder.close()
+        self.vectors.chroma.close()
+        with self._writing:
+            self._engines.close()
+        self._home.release()
+
+
+def _run(calls: list[Callable[[], None]]) -> None:
+    for call in calls:
+        try:
+            call()
+        except Exception:  # the transaction is done: its caller must not be told otherwise
+            log.exception("a call after the commit failed")

@@ -1,0 +1,128 @@
+"""One unit of work: the records of one owner in one transaction."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from concurrent.futures import Future
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from sqlalchemy import Connection
+
+from .audit import Audit
+from .conversations import Conversations
+from .erase import erase_owner
+from .facts import Facts
+from .keys import Keys
+from .memories import Memories
+from .operations import Operations
+from .personas import Personas
+from .prepared import Driver
+from .records import Filter
+from .revisions import Revisions
+from .users import Users
+
+if TYPE_CHECKING:
+    from .embedding import FloatArray
+    from .store import Store
+
+
+class Unit:
+    """What a handler works with. Every read and write in it sees and makes one state of the store.
+
+    Attributes:
+        owner: the user's number; memories, revisions, facts, operations and conversations are only ever this user's.
+        connection: the SQLAlchemy connection inside the same transaction.
+        driver: the DBAPI connection inside the same transaction, for prepared statements.
+        writing: False in a snapshot, where a change raises.
+    """
+
+    def __init__(self, store: Store, connection: Connection, driver: Driver, owner: int, writing: bool) -> None:
+        self.store = store
+        self.connection = connection
+        self.driver = driver
+        self.owner = owner
+        self.writing = writing
+        self.committed: list[Callable[[], None]] = []
+        self.indexed: list[Callable[[], None]] = []
+
+    def after_commit(self, call: Callable[[], None]) -> None:
+        """Have `call` run once the transaction is committed (a snapshot: once it is closed); never after a rollback."""
+        self.committed.append(call)
+
+    def after_change(self, call: Callable[[], None]) -> None:
+        """As `after_commit`, but before any other write may begin: for indexes in memory, which must not lag behind."""
+        self.indexed.append(call)
+
+    @cached_property
+    def memories(self) -> Memories:
+        """Memories of the owner."""
+        return Memories(self)
+
+    @cached_property
+    def revisions(self) -> Revisions:
+        """Earlier and present states of the owner's memories."""
+        return Revisions(self)
+
+    @cached_property
+    def facts(self) -> Facts:
+        """The owner's facts document."""
+        return Facts(self)
+
+    @cached_property
+    def personas(self) -> Personas:
+        """The personas, one set for all users."""
+        return Personas(self)
+
+    @cached_property
+    def keys(self) -> Keys:
+        """Agent keys of all users."""
+        return Keys(self)
+
+    @cached_property
+    def users(self) -> Users:
+        """All users."""
+        return Users(self)
+
+    @cached_property
+    def operations(self) -> Operations:
+        """The owner's writes under operation keys."""
+        return Operations(self)
+
+    @cached_property
+    def audit(self) -> Audit:
+        """Audit rows of all users."""
+        return Audit(self)
+
+    @cached_property
+    def conversations(self) -> Conversations:
+        """The owner's conversations that were recalled in."""
+        return Conversations(self)
+
+    def embed(self, text: str) -> FloatArray:
+        """The vector of a query; the same text always gives the same one."""
+        return self.store.embedder.query(text)
+
+    def embed_soon(self, text: str) -> Future[FloatArray]:
+        """As `embed`, on a thread of its own, so that a search for words can go on meanwhile."""
+        return self.store.embedder.query_soon(text)
+
+    def nearest(
+        self, vector: FloatArray, limit: int, allowed: Collection[str] | None = None, where: Filter | None = None
+    ) -> list[tuple[str, float]]:
+        """Memories of the owner by the cosine of their best vector.
+
+        Args:
+            vector: from `embed`.
+            limit: how many at most.
+            allowed: only these memory ids.
+            where: only memories that this lets pass.
+
+        Returns:
+            (memory id, cosine), best first, ties by id.
+        """
+        return self.store.vectors.nearest(self.driver, self.owner, vector, limit, allowed, where)
+
+    def erase_owner(self) -> dict[str, int]:
+        """Remove all the owner's records but keys and audit rows; returns how many of each sort, see erase.py."""
+        return erase_owner(self)

@@ -1,0 +1,140 @@
+"""What the indexer does beside embedding: Chroma brought up to date or made anew, and erased text scrubbed from the files."""
+
+from __future__ import annotations
+
+import threading
+from collections import defaultdict
+from collections.abc import Sequence
+from itertools import islice
+from typing import TYPE_CHECKING
+
+import structlog
+from sqlalchemy import text
+
+from . import meta, outbox, vector_rows
+from .chroma import BATCH
+from .job import Job
+from .prepared import Prepared
+
+if TYPE_CHECKING:
+    from .store import Store
+
+log = structlog.get_logger(__name__)
+
+MERGED = 500  # pages of a full-text index that are merged in one transaction
+FULL_TEXT = ("memory_words", "memory_trigrams")
+WITHOUT_VECTORS = Prepared(
+    text(
+        "INSERT INTO outbox (memory_id, owner, op, seq) SELECT id, owner, 'index', 0 FROM memories m WHERE NOT EXISTS"
+        " (SELECT 1 FROM vectors v WHERE v.memory_id = m.id AND v.model = :model AND v.part = 0)"
+        " ON CONFLICT (memory_id) DO NOTHING"
+    )
+)
+
+
+def begin(store: Store) -> bool:
+    """Look at how the last run ended; True where Chroma has to be compared with the vectors table.
+
+    A change of the embedding model puts every memory into the outbox: full text serves meanwhile, and vectors of the old
+    model, which cannot be compared with new ones, are out of sight at once and replaced memory by memory.
+    """
+    model = store.embedder.model
+    with store.write(0) as unit:
+        driver = unit.driver
+        unclean = meta.get(driver, meta.UNCLEAN) == "1"
+        before = meta.get(driver, meta.MODEL)
+        if before != model or unclean:
+            added = WITHOUT_VECTORS.do(driver, model=model)
+            if before not in (None, model):
+                log.warning(
+                    "the embedding model has changed; vectors are made anew", before=before, now=model, memories=added
+                )
+                store.vectors.chroma.generation += 1
+                meta.put(driver, meta.GENERATION, str(store.vectors.chroma.generation))
+            meta.put(driver, meta.MODEL, model)
+        meta.put(driver, meta.UNCLEAN, "1")
+        settled = vector_rows.SETTLED.one(driver, model=model) is not None
+        changed = before not in (None, model)
+    missing = settled and not store.vectors.chroma.exists
+    if missing:
+        log.warning(
+            "the vector index is not there; it is made anew from the database", folder=str(store.vectors.chroma.folder)
+        )
+    store.vectors.whole = not (missing or unclean or changed)
+    return not store.vectors.whole
+
+
+def end(store: Store, clean: bool) -> None:
+    """Note that everything was left in order."""
+    if clean:
+        with store.write(0) as unit:
+            meta.put(unit.driver, meta.UNCLEAN, "0")
+
+
+def apply(store: Store, jobs: Sequence[Job]) -> None:
+    """Bring Chroma up to date on some memories whose vectors are all there, then delete their outbox rows."""
+    chroma, model = store.vectors.chroma, store.embedder.model
+    by_owner: dict[int, list[Job]] = defaultdict(list)
+    for job in jobs:
+        by_owner[job.owner].append(job)
+    for owner, some in by_owner.items():
+        memory_ids = [job.memory_id for job in some]
+        with store.read(owner) as unit:
+            rows = vector_rows.by_memory(unit.driver, owner, model, memory_ids)
+        known = chroma.ids_of(owner, memory_ids)
+        wanted = {number for number, _, _ in rows}
+        chroma.upsert(owner, [row for row in rows if row[0] not in known])
+        chroma.remove(owner, known - wanted)
+        with store.write(owner) as unit:
+            for job in some:
+                outbox.APPLIED.do(unit.driver, memory_id=job.memory_id, seq=job.seq)
+            unit.after_change(lambda owner=owner, ids=memory_ids: store.vectors.settle(owner, ids))  # type: ignore[misc]
+
+
+def reconcile(store: Store, stopping: threading.Event) -> None:
+    """Make Chroma hold exactly the vectors the table holds, and no collection of another generation."""
+    chroma, model = store.vectors.chroma, store.embedder.model
+    with store.read(0) as unit:
+        owners = [row[0] for row in vector_rows.OWNERS.all(unit.driver, model=model)]
+    chroma.clean(owners)
+    for owner in owners:
+        with store.read(owner) as unit:
+            wanted = {row[0] for row in vector_rows.NUMBERS.all(unit.driver, owner=owner, model=model)}
+        known = chroma.ids(owner)
+        missing = sorted(wanted - known)
+        if missing or known - wanted:
+            log.info("the vector index is being mended", owner=owner, missing=len(missing), extra=len(known - wanted))
+        chroma.remove(owner, known - wanted)
+        batches = iter(missing)
+        while (some := list(islice(batches, BATCH))) and not stopping.is_set():
+            with store.read(owner) as unit:
+                rows = vector_rows.by_number(unit.driver, owner, model, some)
+            chroma.upsert(owner, rows)
+    if not stopping.is_set():
+        store.vectors.whole = True
+
+
+def scrub(store: Store) -> bool:
+    """Have the text of erased memories leave the full-text segments and the write-ahead log, a piece at a time.
+
+    Returns:
+        True while there is more to do.
+    """
+    with store.read(0) as unit:
+        if not meta.get(unit.driver, meta.SCRUB):
+            return False
+    more = False
+    with store.write(0) as unit:
+        mark = meta.get(unit.driver, meta.SCRUB)
+        for index in FULL_TEXT:
+            before = unit.driver.execute("SELECT total_changes()").fetchone()[0]
+            unit.driver.execute(f"INSERT INTO {index} ({index}, rank) VALUES ('merge', -{MERGED})")  # noqa: S608
+            after = unit.driver.execute("SELECT total_changes()").fetchone()[0]
+            more = more or after - before > 1
+    if more or not store.fold_log():
+        return True
+    with store.write(0) as unit:
+        if meta.get(unit.driver, meta.SCRUB) != mark:
+            return True  # something was erased meanwhile
+        meta.put(unit.driver, meta.SCRUB, "")
+    return False

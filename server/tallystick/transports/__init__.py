@@ -1,0 +1,1 @@
+"""The ways in: REST, MCP over Streamable HTTP, and the stdio bridge."""

@@ -1,0 +1,129 @@
+"""REST: one Starlette route for each operation of the generated table."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+from starlette.types import Receive, Scope, Send
+from tallystick_contract.errors import Code
+from tallystick_contract.operations import Operation, Parameter
+
+from ..endpoint import Answer, Endpoint, new_request_id
+from ..payload import parse_json
+from ..problem import Problem
+from .access import Access
+from .respond import problem_response
+
+MAX_BODY = 4 * 1024 * 1024
+
+_INTEGER = re.compile(r"-?(0|[1-9][0-9]*)", re.ASCII)
+
+
+def routes(endpoints: Iterable[Endpoint], access: Access) -> list[Route]:
+    """The routes of all endpoints; fixed paths come before those with parameters."""
+    ordered = sorted(endpoints, key=lambda endpoint: ("{" in endpoint.operation.path, endpoint.operation.path))
+    return [
+        Route(e.operation.path, RestRoute(e, access), methods=[e.operation.method], name=e.operation.name)
+        for e in ordered
+    ]
+
+
+class RestRoute:
+    """ASGI application of one operation: HTTP in, the endpoint's answer or problem out."""
+
+    def __init__(self, endpoint: Endpoint, access: Access) -> None:
+        self._endpoint = endpoint
+        self._access = access
+        self._query = {p.name: p for p in endpoint.operation.parameters if p.where == "query"}
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        request = Request(scope, receive)
+        request_id = new_request_id()
+        operation = self._endpoint.operation
+        try:
+            check_size(request)
+            caller = None if operation.public else await self._access.caller(request.headers)
+            if not operation.public:
+                self._endpoint.permit(caller)
+            raw = await self._arguments(request)
+            key = request.headers.get("idempotency-key") if operation.writes else None
+            answer = await self._access.run(self._endpoint, raw, caller, key, request_id)
+            response = _response(answer, operation, request_id)
+        except Problem as problem:
+            response = problem_response(problem, request_id)
+        await response(scope, receive, send)
+
+    async def _arguments(self, request: Request) -> dict[str, Any]:
+        operation = self._endpoint.operation
+        raw: dict[str, Any] = dict(request.path_params)
+        for name, value in request.query_params.multi_items():
+            if name in raw:
+                raise Problem(Code.INVALID_PARAMS, f"/{name} is given more than once.")
+            raw[name] = typed(value, self._query.get(name))
+        if operation.body is None:
+            return raw
+        check_media(request, operation)
+        body = parse_json(await read_body(request))
+        if operation.body != "*":
+            raw[operation.body] = body
+        elif isinstance(body, dict):
+            clash = sorted(raw.keys() & body.keys())
+            if clash:
+                raise Problem(Code.INVALID_PARAMS, f"/{clash[0]} belongs in the path or query, not in the body.")
+            raw |= body
+        else:
+            raise Problem(Code.INVALID_PARAMS, "The body must be a JSON object.")
+        return raw
+
+
+def typed(value: str, parameter: Parameter | None) -> Any:
+    """A query value as its schema's type, or the text itself where it does not parse (the schema then refuses it)."""
+    if parameter is None or parameter.type == "string":
+        return value
+    if parameter.type == "integer" and _INTEGER.fullmatch(value) and len(value) < 20:
+        return int(value)
+    if parameter.type == "boolean" and value in ("true", "false"):
+        return value == "true"
+    return value
+
+
+def check_size(request: Request) -> None:
+    """Raise Problem(PAYLOAD_TOO_LARGE) where Content-Length says so, before anything else is looked at."""
+    length = request.headers.get("content-length", "0")
+    if length.isdigit() and int(length) > MAX_BODY:
+        raise _too_large()
+
+
+def check_media(request: Request, operation: Operation) -> None:
+    """Raise Problem(UNSUPPORTED_MEDIA_TYPE) unless the body is of a type the operation takes."""
+    given = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if given not in operation.media:
+        wanted = " or ".join(operation.media)
+        raise Problem(Code.UNSUPPORTED_MEDIA_TYPE, f"Content-Type must be {wanted}, not {given or '(none)'}.")
+
+
+async def read_body(request: Request) -> bytes:
+    """The body, read no further than the limit (a chunked body has no length to check)."""
+    parts, size = [], 0
+    async for chunk in request.stream():
+        size += len(chunk)
+        if size > MAX_BODY:
+            raise _too_large()
+        parts.append(chunk)
+    return b"".join(parts)
+
+
+def _too_large() -> Problem:
+    return Problem(Code.PAYLOAD_TOO_LARGE, f"The body is larger than {MAX_BODY} bytes.")
+
+
+def _response(answer: Answer, operation: Operation, request_id: str) -> Response:
+    headers = {"x-request-id": request_id}
+    if operation.location is not None:
+        headers["location"] = answer.location(operation.location)
+    return Response(answer.body, answer.status, headers, answer.media_type)

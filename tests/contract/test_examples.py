@@ -1,0 +1,123 @@
+"""Every example of the contract runs, over REST and over MCP in both eras, and is answered as the contract says.
+
+The server is strict here: an answer that does not meet its response schema is an INTERNAL_ERROR and fails the test.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+import yaml
+
+from codegen.emit.examples import arguments_of, body_of_example, path_of
+from codegen.generate import read_contract
+from codegen.ir import Example, Op
+from tests.live import ERAS, Live
+
+CONTRACTS = Path(__file__).parents[2] / "contracts"
+CONTRACT = read_contract(CONTRACTS)
+FIXTURES: dict[str, Any] = yaml.safe_load((CONTRACTS / "fixtures.yaml").read_text("utf-8"))
+
+
+def cases(tools: bool) -> list[Any]:
+    """Every example that this door can carry, with the name it has in a test report."""
+    return [
+        pytest.param(op, example, id=f"{op.name}: {example.name}")
+        for op in CONTRACT.operations
+        for example in op.examples
+        if (op.tool if tools else has_a_request(op, example))
+    ]
+
+
+def has_a_request(op: Op, example: Example) -> bool:
+    """Whether HTTP can express the example at all: a call without its path, or without its whole body, has no URL or body."""
+    parts = [param.name for param in op.parameters if param.where == "path"]
+    if op.body not in (None, "*"):
+        parts.append(str(op.body))
+    return all(part in example.input for part in parts)
+
+
+class Prepared:
+    """A new user for whom an example's fixtures exist, and the example in terms of what was really made."""
+
+    def __init__(self, live: Live, op: Op, example: Example) -> None:
+        self.live, self.op = live, op
+        self.user = f"example-{id(self)}"
+        self.key = live.key(self.user)
+        self.names = {"local": self.user} if op.name == "erase_user_data" else {}
+        with live.rest(self.key) as client:
+            for need in example.needs:
+                self._make(client, need)
+        if example.needs:
+            live.indexed()  # so that it is found by its meaning, too
+        self.example = dataclasses.replace(
+            example, input=self.translated(example.input), output=self.translated(example.output)
+        )
+
+    def _make(self, client: httpx.Client, need: str) -> None:
+        fixture = FIXTURES[need]
+        if "call" not in fixture:
+            return  # it ships with every store
+        op = CONTRACT.operation(fixture["call"])
+        case = Example(need, "", (), fixture["input"], None, None)
+        answer = client.request(op.method, path_of(op, case), json=body_of_example(op, case))
+        assert answer.status_code == op.status, answer.text
+        if "id" in fixture:
+            made = answer.json()
+            self.names[fixture["id"]] = made.get("memory_id") or made["id"]
+
+    def translated(self, value: Any) -> Any:
+        """`value` with the ids of fixtures replaced by those that the store gave."""
+        if isinstance(value, dict):
+            return {key: self.translated(item) for key, item in value.items()}
+        if isinstance(value, list):
+            return [self.translated(item) for item in value]
+        return self.names.get(value, value) if isinstance(value, str) else value
+
+    def check(self, answer: dict[str, Any]) -> None:
+        """Each member that the contract's example answer shows is there, and records are the ones it names."""
+        for name, shown in (self.example.output or {}).items():
+            assert name in answer, f"{name} is missing from {answer}"
+            assert type(answer[name]) is type(shown)
+            if name.endswith("id") and shown in self.names.values():
+                assert answer[name] == shown
+            if name in ("items", "memories") and shown and self.example.needs:
+                assert answer[name], f"{name} is empty"
+
+
+@pytest.mark.parametrize(("op", "example"), cases(tools=False))
+def test_over_rest(live: Live, op: Op, example: Example) -> None:
+    prepared = Prepared(live, op, example)
+    path, body = path_of(op, prepared.example), body_of_example(op, prepared.example)
+    with live.rest(prepared.key) as client:
+        answer = client.request(op.method, path, json=body) if op.body else client.request(op.method, path)
+    if example.error:
+        assert answer.status_code == CONTRACT.errors[example.error].status, answer.text
+        assert answer.json()["error"]["code"] == example.error
+        return
+    assert answer.status_code == op.status, answer.text
+    if op.response_kind == "model":
+        prepared.check(answer.json())
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("era", ERAS)
+@pytest.mark.parametrize(("op", "example"), cases(tools=True))
+async def test_over_mcp(live: Live, op: Op, example: Example, era: str) -> None:
+    prepared = Prepared(live, op, example)
+    async with live.mcp(era, prepared.key) as client:
+        result = await client.call_tool(op.name, arguments_of(op, prepared.example))
+    assert result.structured_content is not None
+    assert json.loads(result.content[0].text) == result.structured_content  # type: ignore[union-attr]
+    if example.error:
+        assert result.is_error
+        error = result.structured_content["error"]
+        assert (result.structured_content["code"] if error is True else error["code"]) == example.error
+        return
+    assert not result.is_error, result.structured_content
+    prepared.check(result.structured_content)

@@ -1,0 +1,1 @@
+"""Tests on real processes: the command line, the server, the stdio bridge."""

@@ -1,0 +1,294 @@
+"""`tallystick mcp` as a process: the official client, raw bytes, several at once, an owner that dies."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from mcp import Client
+from mcp.client.stdio import StdioServerParameters
+from tallystick.owner import find
+
+from tests.e2e.process import COMMAND, Serving, answer, environment, note, serving, wait_for_owner
+
+HELLO = {
+    "jsonrpc": "2.0", "id": 0, "method": "initialize",
+    "params": {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "raw", "version": "1"}},
+}  # fmt: skip
+ODD = "★ 🎉 完成 naïve"
+
+
+class Pipes:
+    """A bridge process and its three pipes, as bytes."""
+
+    def __init__(self, home: Path, *arguments: str, **env: str) -> None:
+        self.process = subprocess.Popen(
+            [*COMMAND, "mcp", *arguments],
+            env=environment(home, **env),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        )
+        assert self.process.stdin is not None
+        assert self.process.stdout is not None
+        self._stdin, self._stdout = self.process.stdin, self.process.stdout
+
+    def send(self, *messages: dict[str, Any] | bytes) -> None:
+        for message in messages:
+            line = message if isinstance(message, bytes) else json.dumps(message, ensure_ascii=False).encode()
+            self._stdin.write(line + b"\n")
+        self._stdin.flush()
+
+    def receive(self) -> dict[str, Any]:
+        line = self._stdout.readline()
+        assert line.endswith(b"\n"), "the bridge ended"
+        value: dict[str, Any] = json.loads(line.decode("utf-8"))
+        assert value["jsonrpc"] == "2.0"
+        return value
+
+    def ask(self, message: dict[str, Any] | bytes) -> dict[str, Any]:
+        self.send(message)
+        return self.receive()
+
+    def end(self) -> tuple[list[dict[str, Any]], str]:
+        """Close standard input; what still came, and what was said on standard error."""
+        out, err = self.process.communicate(timeout=30)
+        assert self.process.returncode == 0
+        return [json.loads(line) for line in out.decode("utf-8").splitlines()], err.decode()
+
+
+def call(number: int | str, tool: str, arguments: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "jsonrpc": "2.0",
+        "id": number,
+        "method": "tools/call",
+        "params": {"name": tool, "arguments": arguments},
+    }
+
+
+@asynccontextmanager
+async def official(home: Path, era: str, *arguments: str) -> AsyncIterator[Client]:
+    command = StdioServerParameters(
+        command=sys.executable, args=[*COMMAND[1:], "mcp", *arguments], env=environment(home)
+    )
+    async with Client(command, mode=era) as client:
+        yield client
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("era", ["legacy", "auto", "2026-07-28"])
+async def test_the_official_client_in_both_eras(server: Serving, era: str) -> None:
+    async with official(server.home, era, "--agent", f"agent-{era}") as client:
+        tools = {tool.name for tool in (await client.list_tools()).tools}
+        assert len(tools) == 8
+        stored = await client.call_tool("store_context", {**note(), "summary": f"{ODD} {era}"})
+        assert stored.structured_content is not None
+        found = await client.call_tool("get_memory_detail", {"memory_id": stored.structured_content["memory_id"]})
+        assert found.structured_content is not None
+        assert found.structured_content["summary"] == f"{ODD} {era}"
+        assert found.structured_content["agent"] == f"agent-{era}"
+        wrong = await client.call_tool("recall_memory", {"data": {"tag": ["x"]}})
+        assert wrong.is_error
+
+
+def test_six_on_a_fresh_home_have_one_owner_and_lose_nothing(home: Path) -> None:
+    bridges = [Pipes(home, "--agent", f"agent-{n}") for n in range(6)]
+    for bridge in bridges:
+        bridge.send(HELLO, *(call(n, "store_context", note(n)) for n in range(1, 11)))
+    said = [bridge.end() for bridge in bridges]
+    owner = find(home)
+    assert owner is not None
+    for answers, errors in said:
+        assert errors == ""
+        assert {one["id"] for one in answers} == set(range(11))
+        assert all(one["result"].get("isError") is not True for one in answers)
+    memories = answer(home, "memories", "list", "--limit", "0")
+    assert len(memories) == 60
+    assert len({memory["id"] for memory in memories}) == 60
+    assert owner == find(home)
+    assert not any(path.name.startswith("server.json.") for path in (home / "run").iterdir())
+
+
+@pytest.mark.parametrize(
+    "locale", [{"PYTHONIOENCODING": "cp950"}, {"PYTHONIOENCODING": "cp1252"}, {"LC_ALL": "C", "PYTHONUTF8": "0"}]
+)
+def test_no_locale_takes_part(server: Serving, locale: dict[str, str]) -> None:
+    bridge = Pipes(server.home, **locale)
+    bridge.ask(HELLO)
+    stored = bridge.ask(call("完成", "store_context", {**note(), "summary": ODD}))
+    assert stored["id"] == "完成"
+    memory_id = stored["result"]["structuredContent"]["memory_id"]
+    found = bridge.ask(call(2, "get_memory_detail", {"memory_id": memory_id}))
+    assert found["result"]["structuredContent"]["summary"] == ODD
+    assert bridge.end() == ([], "")
+
+
+def test_broken_lines_are_answered_and_the_next_ones_served(server: Serving) -> None:
+    bridge = Pipes(server.home)
+    listing = {"jsonrpc": "2.0", "id": "list", "method": "tools/list"}
+    for line, number, code in [
+        (b'{"jsonrpc":"2.0","method":"test","params":', None, -32700),
+        (b"[]", None, -32600),
+        (b'{"id":7}', 7, -32600),
+        (b"x" * 5_000_000, None, -32700),
+        (b"\xff\xfe", None, -32700),
+    ]:
+        refused = bridge.ask(line)
+        assert (refused["id"], refused["error"]["code"]) == (number, code)
+        assert len(bridge.ask(listing)["result"]["tools"]) == 8
+    bridge.send(b"", b"   ")
+    assert bridge.ask(listing)["id"] == "list"
+    too_large = bridge.ask(call(5, "store_context", {**note(), "context": "x" * 5_000_000}))
+    assert too_large["id"] == 5
+    assert "4194304" in json.dumps(too_large)
+    bridge.send(
+        b'{"jsonrpc":"2.0","id":8,"method":"tools/call","params":'
+        b'{"name":"get_help","arguments":{"data":{"topic":"\\ud800"}}}}'
+    )
+    surrogate = bridge.receive()
+    assert surrogate["id"] == 8
+    assert "error" in surrogate or surrogate["result"]["isError"]
+    unknown = bridge.ask({"jsonrpc": "2.0", "id": 9, "method": "no/such"})
+    assert unknown["error"]["code"] == -32601
+    assert bridge.end() == ([], "")
+
+
+def test_objects_typed_by_hand(server: Serving) -> None:
+    bridge = Pipes(server.home)
+    bridge.send(b'{"method":"tools/list","params":{}}')
+    assert len(bridge.receive()["result"]["tools"]) == 8
+    bridge.send(b'{\n  "method": "tools/call",\n  "params": {\n    "name": "recall_memory",')
+    bridge.send(b'    "arguments": {"data": {"query": "test"}}\n  }\n}')
+    got = bridge.receive()
+    assert got["id"] == 1
+    assert "items" in got["result"]["structuredContent"]
+    assert bridge.end() == ([], "")
+
+
+def test_the_end_of_input_ends_it_after_what_is_in_flight(server: Serving) -> None:
+    bridge = Pipes(server.home)
+    bridge.send(HELLO, *(call(n, "store_context", note(n)) for n in range(1, 6)))
+    started = time.monotonic()
+    answers, errors = bridge.end()
+    assert {one["id"] for one in answers} == set(range(6))
+    assert errors == ""
+    assert time.monotonic() - started < 5
+    assert Pipes(server.home).ask(HELLO)["result"]["serverInfo"]["name"] == "tallystick"
+
+
+def test_an_owner_that_died_is_replaced(home: Path) -> None:
+    bridge = Pipes(home)
+    assert "result" in bridge.ask(HELLO)
+    stored = bridge.ask(call(1, "store_context", note()))["result"]["structuredContent"]["memory_id"]
+    first = find(home)
+    assert first is not None
+    os.kill(first.pid, signal.SIGKILL)
+    while find(home) == first:
+        time.sleep(0.01)
+    found = bridge.ask(call(2, "get_memory_detail", {"memory_id": stored}))
+    assert found["result"]["structuredContent"]["context"] == note()["context"]
+    second = find(home)
+    assert second is not None
+    assert second.pid != first.pid
+    assert "result" in bridge.ask(call(3, "store_context", note(3)))
+    assert bridge.end() == ([], "")
+
+
+def test_a_server_started_by_hand_is_used(home: Path) -> None:
+    with serving(home) as server:
+        bridge = Pipes(home)
+        bridge.ask(HELLO)
+        bridge.end()
+        owner = find(home)
+        assert owner is not None
+        assert owner.pid == server.process.pid
+        assert not (home / "logs" / "server.log").exists()
+
+
+def test_a_home_that_cannot_be_served_is_an_answer(home: Path) -> None:
+    answer(home, "keys", "list")
+    (home / "tallystick.db").write_bytes(b"no database at all, but somebody's file")
+    bridge = Pipes(home)
+    got = bridge.ask(HELLO)
+    assert got["id"] == 0
+    assert str(home / "tallystick.db") in got["error"]["message"]
+    assert bridge.end()[0] == []
+    assert (home / "tallystick.db").read_bytes() == b"no database at all, but somebody's file"
+
+
+def test_a_remote_server_with_a_key_from_the_environment(server: Serving, tmp_path: Path) -> None:
+    made = answer(server.home, "keys", "create", "--agent", "remote-agent", "--user", "remote")
+    nowhere = tmp_path / "nowhere"
+    bridge = Pipes(nowhere, "--url", server.url, "--agent", "ignored", TALLYSTICK_API_KEY=made["key"])
+    assert "result" in bridge.ask(HELLO)
+    stored = bridge.ask(call(1, "store_context", note()))["result"]["structuredContent"]["memory_id"]
+    found = bridge.ask(call(2, "get_memory_detail", {"memory_id": stored}))["result"]["structuredContent"]
+    assert found["agent"] == "remote-agent"
+    bridge.end()
+    assert not nowhere.exists()
+
+    refused = Pipes(nowhere, "--url", server.url, TALLYSTICK_API_KEY=made["key"] + "x").ask(HELLO)
+    assert "TALLYSTICK_API_KEY" in refused["error"]["message"]
+    keyless = subprocess.run(
+        [*COMMAND, "mcp", "--url", server.url], env=environment(nowhere), capture_output=True, timeout=30, check=False
+    )
+    assert keyless.returncode == 1
+    assert keyless.stdout == b""
+    assert b"TALLYSTICK_API_KEY" in keyless.stderr
+
+
+def test_its_path_imports_nothing_heavy() -> None:
+    script = (
+        "import sys, threading; from tallystick.cli import main;"
+        "import tallystick.cli.parser, tallystick.transports.bridge, tallystick.cli.check;"
+        "print(*sorted({name.partition('.')[0] for name in sys.modules} - set(sys.stdlib_module_names)))"
+    )
+    done = subprocess.run([sys.executable, "-S", "-c", script], capture_output=True, text=True, check=False, env={
+        **os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path),
+    })  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert set(done.stdout.split()) <= {"tallystick", "platformdirs", "__main__"}
+
+
+def test_many_calls_from_many_clients_come_through(server: Serving) -> None:
+    before = len(answer(server.home, "memories", "list", "--limit", "0"))
+    said: list[list[dict[str, Any]]] = []
+
+    def client(name: int) -> None:
+        bridge = Pipes(server.home, "--agent", f"agent-{name}")
+        bridge.send(HELLO)
+        for n in range(1, 21):
+            bridge.send(
+                call(n, "store_context", note(100 * name + n)), call(-n, "search_memories", {"query": "decision"})
+            )
+        said.append(bridge.end()[0])
+
+    threads = [threading.Thread(target=client, args=(n,)) for n in range(3)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert [len(answers) for answers in said] == [41, 41, 41]
+    assert len(answer(server.home, "memories", "list", "--limit", "0")) == before + 60
+
+
+def test_an_owner_in_the_background_says_nothing_to_the_client(home: Path) -> None:
+    bridge = Pipes(home)
+    bridge.ask(HELLO)
+    owner = wait_for_owner(home)
+    assert bridge.end() == ([], "")
+    os.kill(owner.pid, 0)  # it outlives the bridge
+    log = (home / "logs" / "server.log").read_text("utf-8")
+    assert owner.url in log
+    assert owner.token not in log
+    assert "tsk_" not in log

@@ -1,0 +1,37 @@
+"""`tallystick mcp --check`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tallystick.owner import find
+
+from tests.e2e.process import Serving, answer, tallystick
+
+
+def test_it_reports_what_works(server: Serving) -> None:
+    done = tallystick(server.home, "mcp", "--check")
+    assert done.returncode == 0, done.stdout
+    assert server.url in done.stdout
+    for word in ("initialize", "8 tools", "recall_memory", "get_help", "All is well"):
+        assert word in done.stdout
+    assert server.owner.token not in done.stdout + done.stderr
+
+
+def test_it_starts_a_server_where_none_runs(home: Path) -> None:
+    assert tallystick(home, "mcp", "--check").returncode == 0
+    assert find(home) is not None
+
+
+def test_it_fails_with_the_reason(home: Path, server: Serving) -> None:
+    answer(home, "keys", "list")
+    (home / "tallystick.db").write_bytes(b"somebody's file")
+    done = tallystick(home, "mcp", "--check")
+    assert done.returncode == 1
+    assert str(home / "tallystick.db") in done.stdout
+    wrong = tallystick(
+        home, "mcp", "--check", "--url", server.url, env={"TALLYSTICK_API_KEY": "tsk_marked_secret_0123456789"}
+    )
+    assert wrong.returncode == 1
+    assert "401" in wrong.stdout
+    assert "marked_secret" not in wrong.stdout + wrong.stderr

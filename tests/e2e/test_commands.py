@@ -1,0 +1,161 @@
+"""keys, memories and doctor, while a server runs and while none does."""
+
+from __future__ import annotations
+
+import contextlib
+import stat
+from collections.abc import Iterator
+from pathlib import Path
+
+import httpx
+import pytest
+from tallystick.owner import find
+
+from tests.e2e.process import Serving, answer, note, serving, tallystick
+
+
+@pytest.fixture(params=["running", "not running"])
+def place(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Path]:
+    """A home with a server, and one without."""
+    home = tmp_path / "home"
+    with serving(home) if request.param == "running" else contextlib.nullcontext():
+        yield home
+
+
+def test_keys(place: Path) -> None:
+    made = answer(place, "keys", "create", "--agent", "claude", "--scope", "memory:read,memory:write")
+    assert made["key"].startswith("tsk_")
+    assert (made["user"], made["agent"], made["scopes"]) == ("local", "claude", ["memory:read", "memory:write"])
+    shown = tallystick(place, "keys", "create", "--agent", "cursor", "--user", "nicole")
+    key, sentence = shown.stdout.splitlines()
+    assert key.startswith("tsk_")
+    assert "nicole" in sentence
+
+    listed = tallystick(place, "keys", "list")
+    assert made["id"] in listed.stdout
+    assert made["key"] not in listed.stdout
+    assert key not in listed.stdout
+    assert {one["user"] for one in answer(place, "keys", "list")} == {"local", "nicole"}
+
+    assert tallystick(place, "keys", "revoke", made["id"]).returncode == 0
+    states = {one["id"]: "revoked" in one for one in answer(place, "keys", "list")}
+    assert states[made["id"]]
+    assert sorted(states.values()) == [False, True]
+
+
+def test_a_key_made_or_revoked_counts_at_once(home: Path) -> None:
+    with serving(home) as server:
+        made = answer(home, "keys", "create", "--agent", "claude")
+        with server.client(made["key"]) as client:
+            assert client.get("/v1/me").json()["agent"] == "claude"
+            answer(home, "keys", "revoke", made["id"])
+            assert client.get("/v1/me").status_code == 401
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("keys", "create", "--agent", "a", "--scope", "memory:everything"), "/scopes/0"),
+        (("keys", "create", "--agent", "a/b"), "/agent"),
+        (("keys", "revoke", "key_unknown"), "key_unknown"),
+        (("memories", "show", "mem_unknown"), "mem_unknown"),
+        (("memories", "erase", "mem_unknown", "--yes"), "mem_unknown"),
+    ],
+)
+def test_a_refusal_is_a_sentence(server: Serving, arguments: tuple[str, ...], words: str) -> None:
+    done = tallystick(server.home, *arguments)
+    assert done.returncode == 1
+    assert done.stderr.startswith("tallystick: ")
+    assert words in done.stderr
+    assert "Traceback" not in done.stderr
+    assert done.stdout == ""
+
+
+def test_memories(place: Path) -> None:
+    assert answer(place, "memories", "list") == []
+    with _store(place) as ids:
+        listed = tallystick(place, "memories", "list")
+        assert all(memory_id in listed.stdout for memory_id in ids)
+        assert "★ 🎉 完成 [bold]naïve[/bold]" in listed.stdout
+        assert [one["id"] for one in answer(place, "memories", "list", "--query", "NUMBER 2")] == [ids[1]]
+        assert len(answer(place, "memories", "list", "--limit", "2")) == 2
+
+        assert answer(place, "memories", "show", ids[1])["context"] == note(2)["context"]
+        shown = tallystick(place, "memories", "show", ids[2])
+        assert shown.stdout.endswith("\nline one\nline two\n")
+
+        asked = tallystick(place, "memories", "erase", ids[0])
+        assert asked.returncode == 1
+        assert "--yes" in asked.stderr
+        assert answer(place, "memories", "erase", ids[0], "--yes")["erased"] is True
+        assert [one["id"] for one in answer(place, "memories", "list")] == [ids[2], ids[1]]
+
+
+@contextlib.contextmanager
+def _store(home: Path) -> Iterator[list[str]]:
+    starred = {**note(3), "summary": "★ 🎉 完成 [bold]naïve[/bold]", "context": "line one\nline two"}
+    with contextlib.ExitStack() as stack:
+        owner = find(home)
+        server = None if owner else stack.enter_context(serving(home))
+        running = owner or find(home)
+        assert running is not None
+        with httpx.Client(base_url=running.url, headers={"authorization": f"Bearer {running.token}"}) as client:
+            ids = [client.post("/v1/memories", json=body).json()["memory_id"] for body in (note(1), note(2), starred)]
+        if server is not None:
+            server.stop()
+        yield ids
+
+
+def test_a_terminal_of_another_encoding_is_no_failure(server: Serving) -> None:
+    with server.client() as client:
+        client.post("/v1/memories", json={**note(), "summary": "★ 🎉 完成"})
+    for encoding in ("cp950", "cp1252", "ascii"):
+        done = tallystick(
+            server.home, "memories", "list", env={"PYTHONIOENCODING": encoding, "LC_ALL": "C"}, errors="replace"
+        )
+        assert done.returncode == 0, done.stderr
+        found = answer(server.home, "memories", "list")
+        assert found[0]["title"] == "★ 🎉 完成"
+
+
+def test_doctor_on_a_home_in_order(place: Path) -> None:
+    answer(place, "keys", "create", "--agent", "a")
+    report = answer(place, "doctor")
+    assert report["ok"] is True
+    checks = {one["check"]: one for one in report["checks"]}
+    assert set(checks) == {
+        "settings", "home", "permissions", "server", "database", "indexing", "vectors", "model", "disk",
+    }  # fmt: skip
+    assert "quick_check ok" in checks["database"]["found"]
+    told = tallystick(place, "doctor").stdout
+    assert "All is well." in told
+    running = find(place)
+    if running is not None:
+        assert str(running.pid) in checks["server"]["found"]
+        assert running.token not in told
+
+
+def test_doctor_on_a_home_that_is_not_made_makes_none(home: Path) -> None:
+    assert answer(home, "doctor")["ok"] is True
+    assert not home.exists()
+
+
+def test_doctor_says_what_is_amiss_and_what_to_do(home: Path) -> None:
+    answer(home, "keys", "create", "--agent", "a")
+    database = home / "tallystick.db"
+    database.chmod(0o644)
+    assert stat.S_IMODE(database.stat().st_mode) == 0o644
+    done = tallystick(home, "doctor")
+    assert done.returncode == 1
+    assert "FAIL  permissions" in done.stdout
+    assert "chmod go-rwx" in done.stdout
+    database.chmod(0o600)
+
+    whole = database.read_bytes()
+    database.write_bytes(whole[:8192] + b"\xa5" * (len(whole) - 8192))
+    for left in home.glob("tallystick.db-*"):
+        left.unlink()
+    done = tallystick(home, "doctor")
+    assert done.returncode == 1
+    assert "FAIL  database" in done.stdout
+    assert "restore a backup" in done.stdout

@@ -1,0 +1,114 @@
+"""Erasing leaves nothing behind, at once in every search, soon in every file."""
+
+from __future__ import annotations
+
+import time
+from datetime import UTC, datetime
+from pathlib import Path
+
+from tallystick.store import Filter, Store
+
+from .conftest import literal, meaning, put, user, words
+from .test_indexing import counts
+
+SECRET = "quokkasaurus"
+TABLES = (
+    "memories",
+    "revisions",
+    "memory_tags",
+    "memory_texts",
+    "vectors",
+    "operations",
+    "facts",
+    "conversations",
+    "outbox",
+)
+
+
+def holding(home: Path, text: str) -> list[str]:
+    return [str(path) for path in home.rglob("*") if path.is_file() and text.encode() in path.read_bytes().lower()]
+
+
+def wait_scrubbed(store: Store, text: str) -> None:
+    until = time.monotonic() + 20
+    while holding(store.home, text):
+        assert time.monotonic() < until, holding(store.home, text)
+        time.sleep(0.05)
+
+
+def test_a_memory(store: Store, owner: int) -> None:
+    others = [put(store, owner, f"note {i}", f"body {i} " * 50, conversation_id="c").id for i in range(30)]
+    made = put(store, owner, f"the {SECRET}", f"{SECRET} body", conversation_id="c", tags=[SECRET], user_query=SECRET)
+    later = put(store, owner, "later", "later", conversation_id="c")
+    with store.write(owner) as unit:
+        unit.memories.update(made.id, {"body": f"{SECRET} again"}, agent="a")
+        unit.operations.add(
+            agent="a",
+            key="k",
+            name="store_context",
+            args_hash="h",
+            answer=SECRET,
+            subject=made.id,
+            now=datetime.now(UTC),
+        )
+    assert store.wait_indexed(30)
+    assert made.id in meaning(store, owner, f"the {SECRET}", 1)
+    assert words(store, owner, SECRET) == [made.id, later.id]
+    with store.write(owner) as unit:
+        assert unit.memories.erase(made.id)
+    assert words(store, owner, SECRET) == literal(store, owner, SECRET, status="all") == []
+    assert made.id not in meaning(store, owner, f"the {SECRET}")
+    with store.read(owner) as unit:
+        assert unit.memories.get(made.id) is None
+        assert unit.revisions.page(made.id, 9) == []
+        assert unit.operations.find("a", "k") is None
+    assert store.wait_indexed(30)
+    memories, rows, elements = counts(store, owner)
+    assert memories == len(others) + 1
+    assert rows == elements
+    wait_scrubbed(store, SECRET)
+    assert set(words(store, owner, "note", status="all")) >= set(others)
+
+
+def test_the_merged_ones_stay_superseded(store: Store, owner: int) -> None:
+    a = put(store, owner, "a")
+    b = put(store, owner, "b", parents=[a.revision])
+    with store.write(owner) as unit:
+        unit.memories.erase(b.id)
+        left = unit.memories.get(a.id)
+    assert left is not None
+    assert (left.status, left.superseded_by) == ("superseded", None)
+
+
+def test_all_of_a_user(store: Store, owner: int) -> None:
+    stranger = user(store, "bob")
+    kept = put(store, stranger, "mine", "mine")
+    for i in range(5):
+        put(store, owner, f"{SECRET} {i}", tags=["x"], conversation_id="c")
+    with store.write(owner) as unit:
+        unit.facts.put({"animal": SECRET})
+        unit.conversations.mark("c")
+        unit.keys.create("ann", "claude", [])
+        unit.audit.add(
+            request_id="r", user="ann", agent="a", operation="o", outcome="ok", duration_ms=1, now=datetime.now(UTC)
+        )
+    assert store.wait_indexed(30)
+    with store.write(owner) as unit:
+        assert unit.erase_owner() == {"memories": 5, "revisions": 5, "operations": 0, "facts": 1}
+    assert meaning(store, owner, SECRET) == words(store, owner, SECRET) == []
+    assert store.wait_indexed(30)
+    with store.read(owner) as unit:
+        left = {
+            table: unit.driver.execute(f"SELECT count(*) FROM {table}").fetchone()[0]
+            for table in TABLES
+            if table != "vectors"
+        }
+        assert unit.keys.list("ann")
+        assert len(unit.audit.page(9)) == 1
+        assert unit.memories.count(Filter(status="all")) == 0
+    assert {table for table, count in left.items() if count} == {"memories", "revisions", "memory_texts"}
+    assert left["memories"] == 1
+    assert counts(store, owner) == (0, set(), set())
+    assert counts(store, stranger)[0] == 1
+    assert meaning(store, stranger, "mine") == [kept.id]
+    wait_scrubbed(store, SECRET)

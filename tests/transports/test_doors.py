@@ -1,0 +1,208 @@
+"""Who gets in: keys, scopes, hosts, origins, media types, sizes; on every route there is."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import httpx
+import pytest
+from tallystick_contract.documents import load_openapi
+from tallystick_contract.operations import OPERATIONS, SCOPES, Operation
+
+from tests.live import Live, store
+
+PUBLIC = {"/health/live", "/health/ready", "/openapi.json", "/tools.json"}
+ROUTES = [
+    pytest.param(method.upper(), path, id=f"{method} {path}")
+    for path, item in load_openapi()["paths"].items()
+    for method in item
+    if method in ("get", "post", "put", "patch", "delete")
+] + [pytest.param(method, "/mcp", id=f"{method} /mcp") for method in ("POST", "GET", "DELETE")]
+BODY: dict[str, Any] = {"content": b"{}", "headers": {"content-type": "application/json"}}
+
+
+def code(answer: httpx.Response) -> str:
+    found: str = answer.json()["error"]["code"]
+    return found
+
+
+@pytest.mark.parametrize(
+    "authorization", [None, "Bearer", "Bearer nonsense", "Basic dTpw", "Bearer tsk_000000000000_00", "bearer x"]
+)
+@pytest.mark.parametrize(("method", "path"), ROUTES)
+def test_no_route_forgets_the_key(live: Live, method: str, path: str, authorization: str | None) -> None:
+    headers = {"content-type": "application/json"} | ({"authorization": authorization} if authorization else {})
+    answer = httpx.request(method, live.url + path.replace("{", "").replace("}", ""), headers=headers, content=b"{}")
+    if path in PUBLIC:
+        assert answer.status_code == 200
+        return
+    assert answer.status_code == 401
+    assert code(answer) == "UNAUTHENTICATED"
+    assert answer.headers["www-authenticate"].startswith("Bearer")
+
+
+@pytest.mark.parametrize(("method", "path"), ROUTES)
+def test_no_way_around_the_key(live: Live, method: str, path: str) -> None:
+    if path in PUBLIC:
+        return
+    plain = path.replace("{", "").replace("}", "")
+    for changed in (
+        plain + "/",
+        plain.replace("/", "//", 1),
+        plain.replace("/", "/%2e/", 1),
+        plain + "%2f",
+        plain.upper(),
+    ):
+        for verb in {method, "HEAD", "OPTIONS"}:
+            answer = httpx.request(
+                verb, live.url + changed, headers={"x-http-method-override": "GET"}, follow_redirects=True
+            )
+            assert answer.status_code in (401, 403, 404, 405), (verb, changed, answer.status_code)
+
+
+def test_a_revoked_key_opens_nothing(live: Live) -> None:
+    with live.rest() as admin:
+        made = admin.post("/v1/keys", json={"agent": "lost", "scopes": ["memory:read"]}).json()
+        with live.rest(made["key"]) as client:
+            assert client.get("/v1/memories").status_code == 200
+            assert admin.delete(f"/v1/keys/{made['id']}").status_code == 200
+            assert client.get("/v1/memories").status_code == 401
+            assert client.post("/mcp", **BODY).status_code == 401
+        listed = {key["id"]: key for key in admin.get("/v1/keys", params={"limit": 100}).json()["items"]}
+        assert "revoked" in listed[made["id"]]
+        assert made["key"] not in admin.get("/v1/keys").text
+
+
+SCOPED = [pytest.param(o, id=o.name) for o in OPERATIONS if o.scopes]
+
+
+@pytest.mark.parametrize("operation", SCOPED)
+def test_each_operation_needs_its_scope(live: Live, operation: Operation) -> None:
+    key = live.key(scopes=[scope for scope in SCOPES if scope not in operation.scopes])
+    body = BODY if operation.body else {}
+    headers = {"authorization": f"Bearer {key}"} | body.get("headers", {})
+    path = operation.path.replace("{", "").replace("}", "")
+    answer = httpx.request(operation.method, live.url + path, headers=headers, content=body.get("content"))
+    assert answer.status_code == 403
+    assert code(answer) == "PERMISSION_DENIED"
+    assert operation.scopes[0] in answer.json()["error"]["message"]
+
+
+def test_users_do_not_see_each_other(live: Live) -> None:
+    with live.rest() as ann, live.rest() as bob:
+        memory = store(ann, "only for ann", summary="private")
+        live.indexed()
+        for answer in (
+            bob.get(f"/v1/memories/{memory}"),
+            bob.patch(f"/v1/memories/{memory}", json={"title": "x"}),
+            bob.delete(f"/v1/memories/{memory}"),
+            bob.get(f"/v1/memories/{memory}/revisions"),
+        ):
+            unknown = answer.text.replace(memory, "mem_unknown")
+            assert answer.status_code == 404
+            assert json.loads(unknown) == bob.get("/v1/memories/mem_unknown").json()
+        for route in ("memory-search", "context-recall"):
+            assert bob.post(f"/v1/{route}", json={"query": "only for ann private"}).json()["memories"] == []
+        assert bob.post("/v1/memory-recall", json={"status": "all"}).json()["items"] == []
+        assert bob.get("/v1/memories").json()["items"] == []
+        assert ann.get(f"/v1/memories/{memory}").status_code == 200
+
+
+def test_agents_of_one_user_do(live: Live) -> None:
+    with live.rest(live.key("shared", "cursor")) as cursor, live.rest(live.key("shared", "codex")) as codex:
+        memory = store(cursor, "seen by both")
+        assert codex.get(f"/v1/memories/{memory}").json()["agent"] == "cursor"
+
+
+@pytest.mark.parametrize("path", ["/v1/memory-recall", "/mcp", "/health/live"])
+@pytest.mark.parametrize(
+    ("headers", "refused"),
+    [
+        ({"host": "evil.example"}, True),
+        ({"host": "evil.example:80"}, True),
+        ({"host": "127.0.0.1.evil.example"}, True),
+        ({"origin": "https://evil.example"}, True),
+        ({"origin": "null"}, True),
+        ({"origin": "http://localhost.evil.example"}, True),
+        ({"host": "localhost:1"}, False),
+        ({}, False),
+    ],
+    ids=str,
+)
+def test_foreign_hosts_and_origins(live: Live, path: str, headers: dict[str, str], refused: bool) -> None:
+    with live.rest() as client:
+        answer = client.request(
+            "GET" if "health" in path else "POST",
+            path,
+            content=b"not even json",
+            headers=headers | {"content-type": "application/json"},
+        )
+    assert (answer.status_code == 403) is refused
+    assert "access-control-allow-origin" not in answer.headers
+    if refused:
+        assert code(answer) == "PERMISSION_DENIED"
+
+
+def test_allowed_hosts_and_origins(tmp_path_factory: pytest.TempPathFactory) -> None:
+    home = tmp_path_factory.mktemp("allowed")
+    with (
+        Live(home, allowed_hosts="mem.internal", allowed_origins="https://page.example") as live,
+        live.rest() as client,
+    ):
+        for headers in ({"host": "mem.internal"}, {"host": "mem.internal:443"}, {"origin": "https://page.example"}):
+            assert client.get("/v1/me", headers=headers).status_code == 200
+        assert client.get("/v1/me", headers={"host": "evil.example"}).status_code == 403
+
+
+def test_a_preflight_gets_no_permission(live: Live) -> None:
+    answer = httpx.options(
+        live.url + "/v1/memories", headers={"origin": "https://evil.example", "access-control-request-method": "POST"}
+    )
+    assert answer.status_code == 403
+
+
+@pytest.mark.parametrize("media", ["text/plain", "application/x-www-form-urlencoded", "", "application/jsonx"])
+def test_other_media_types(rest: httpx.Client, media: str) -> None:
+    answer = rest.post("/v1/memory-recall", content=b"{}", headers={"content-type": media})
+    assert (answer.status_code, code(answer)) == (415, "UNSUPPORTED_MEDIA_TYPE")
+
+
+def test_a_charset_does_not_hurt(rest: httpx.Client) -> None:
+    assert (
+        rest.post(
+            "/v1/memory-recall", content=b"{}", headers={"content-type": "Application/JSON; charset=utf-8"}
+        ).status_code
+        == 200
+    )
+
+
+def test_bodies_over_4_mebibytes(live: Live, rest: httpx.Client) -> None:
+    big = b'{"query": "' + b"x" * (4 * 1024 * 1024) + b'"}'
+    told = rest.post("/v1/memory-recall", content=big, headers={"content-type": "application/json"})
+    chunks = rest.post(
+        "/v1/memory-recall", content=iter([big[:1000], big[1000:]]), headers={"content-type": "application/json"}
+    )
+    for answer in (told, chunks):
+        assert (answer.status_code, code(answer)) == (413, "PAYLOAD_TOO_LARGE")
+    assert rest.post("/mcp", content=big, headers={"content-type": "application/json"}).status_code == 413
+
+
+def test_unknown_paths_and_methods(rest: httpx.Client) -> None:
+    nothing = rest.get("/v2/memories")
+    assert (nothing.status_code, code(nothing)) == (404, "NOT_FOUND")
+    wrong = rest.put("/v1/memories", json={})
+    assert (wrong.status_code, code(wrong)) == (405, "METHOD_NOT_ALLOWED")
+    assert "GET" in wrong.headers["allow"]
+
+
+def test_health_says_only_its_state(live: Live) -> None:
+    assert httpx.get(live.url + "/health/live").json() == {"status": "live"}
+    ready = httpx.get(live.url + "/health/ready").json()
+    assert ready.keys() == {"status", "index"}
+
+
+def test_errors_name_their_request(rest: httpx.Client) -> None:
+    answer = rest.get("/v1/memories/mem_unknown")
+    assert answer.headers["x-request-id"].startswith("req_")
+    assert answer.json()["error"].keys() == {"code", "message", "next_action", "help"}
