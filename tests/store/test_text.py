@@ -6,7 +6,7 @@ from datetime import date
 
 import pytest
 from tallystick.store.text import dates_in, fold, in_words, words_of
-from tallystick.store.words import terms
+from tallystick.store.words import pieces, terms
 
 
 @pytest.mark.parametrize(
@@ -59,6 +59,21 @@ def test_signs_that_mean_nothing_stay(text: str) -> None:
 )
 def test_terms(query: str, wanted: list[str]) -> None:
     assert terms(query) == wanted
+
+
+@pytest.mark.parametrize(
+    ("query", "wanted"),
+    [
+        ("the invoices of Nicole's", ["invoic", "nicole"]),
+        ("pools, C++ and OC-41252", ["pool", "c++", "oc-41252"]),
+        ("用户身", ["用户", "户身"]),
+        ("the", ["the"]),
+        ("🎉", ["🎉"]),
+        ("", []),
+    ],
+)
+def test_pieces(query: str, wanted: list[str]) -> None:
+    assert pieces(query) == wanted
 
 
 def test_terms_are_bounded() -> None:

@@ -130,7 +130,7 @@ class MiniLm:
     @cached_property
     def _loaded(self) -> InferenceSession:
         # Its wheels report usage to their maker unless told not to before the import. Nothing leaves this machine.
-        os.environ["ORT_DISABLE_TELEMETRY"] = "1"
+        os.putenv("ORT_DISABLE_TELEMETRY", "1")
         import onnxruntime
 
         path = self._model_path or _packaged_model()

@@ -51,16 +51,25 @@ def terms(query: str) -> list[str]:
 def pieces(query: str) -> list[str]:
     """What to look for in a folded text to tell which share of a query's words it holds.
 
-    Stop words are dropped, unless the query has nothing else. The ending of a longer word is dropped, so that `invoices`
-    counts for `invoice`; a run of CJK characters counts by its pairs.
+    Stop words are dropped, unless the query has nothing else. The ending of a longer word is dropped and the s of a plural, so
+    that `invoices` counts for `invoice`; a run of CJK characters counts by its pairs.
     """
     every: list[str] = []
     for found in _token.finditer(fold(query)):
         run, word = found["cjk"] or "", found["word"]
         every += [a + b for a, b in pairwise(run)] or ([run] if run else [])
         if word and word not in STOP:
-            every.append(word[:-2] if len(word) > 6 and word.isalpha() else word)
+            every.append(_shortened(word))
     return list(dict.fromkeys(every or fold(query).split()))[:TERMS]
+
+
+def _shortened(word: str) -> str:
+    base, apostrophe, rest = word.replace("’", "'").partition("'")
+    if apostrophe and len(rest) <= 2 and base:
+        word = base
+    if not word.isalpha():
+        return word
+    return word[:-2] if len(word) > 6 else word[:-1] if len(word) > 3 and word.endswith("s") else word
 
 
 def _symbols_apart(folded: str) -> str:
