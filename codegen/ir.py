@@ -91,6 +91,38 @@ class Op:
     route_source: Path  # the file with the path item
     answer: str = ""  # what the answer of success is, in words
     as_printed: bool = False  # its advertised schemas are those that its documentation prints, descriptions or not
+    composite: bool = False  # it only carries other calls, each with a unit of work and a receipt of its own
+    max_body: int | None = None  # bytes that the body may have, where that is not the server's usual limit
+    branch: str | None = None  # the argument whose value chooses among `branches`
+    branches: tuple[Branch, ...] = ()  # in the order of the contract; `scopes` above are then those that all need
+
+    @property
+    def split(self) -> bool:
+        """Whether each branch has arguments, an answer and a handler of its own, and not scopes alone."""
+        return any(branch.op.name != self.name for branch in self.branches)
+
+    @property
+    def parts(self) -> tuple[Op, ...]:
+        """What has a handler method of its own: the branches of a split operation, else the operation itself."""
+        return tuple(branch.op for branch in self.branches) if self.split else (self,)
+
+    @property
+    def all_scopes(self) -> tuple[str, ...]:
+        """Every scope that some call of the operation needs."""
+        found = [*self.scopes, *(scope for branch in self.branches for scope in branch.op.scopes)]
+        return tuple(dict.fromkeys(found))
+
+
+@dataclass(frozen=True)
+class Branch:
+    """What one value of the argument `Op.branch` makes of an operation.
+
+    `op` is the operation as far as the branch goes. In a split operation it has a name of its own, `<operation>_<value>`,
+    with its own schemas, models and examples; otherwise only its scopes differ.
+    """
+
+    value: str | None  # None: the argument is left out
+    op: Op
 
 
 @dataclass(frozen=True)

@@ -6,10 +6,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
+from codegen.branching import with_branches
 from codegen.implied import implied_errors, is_write, with_receipt
 from codegen.ir import Example, Op, Param, Schema
 from codegen.load import Source
 from codegen.place import ContractError, Place, fault
+from codegen.named import not_kept, pascal
 from codegen.request import build_parameters, request_schema
 from codegen.resolve import bundle, root_of, without_notes
 
@@ -26,11 +28,6 @@ class Answer:
     schema: Schema | None
     shared_name: str | None  # of the shared schema that is the answer as a whole
     description: str
-
-
-def pascal(name: str) -> str:
-    """Return the class name of an operation: recall_memory -> RecallMemory."""
-    return "".join(part[:1].upper() + part[1:] for part in name.split("_"))
 
 
 def tool_place(source: Source, name: str) -> Place | None:
@@ -63,11 +60,13 @@ def build_operation(source: Source, defs: dict[str, Schema], path: str, method: 
     declared_errors = tuple(tool.get("errors", ()) if declared else route.get("x-errors", ()))
     public = route.get("security") == []
     output = answer.schema
-    if writes:
+    branched = "branch" in tool or "branches" in tool
+    receipt = writes and not tool.get("composite") and not (branched and "oneOf" in tool["inputSchema"])
+    if receipt:
         output = with_receipt(output, defs, place)
     own_name = f"{pascal(name)}Response"
     shared_name = answer.shared_name if output is answer.schema else None  # with a receipt it is a schema of its own
-    return Op(
+    op = Op(
         name=name,
         group=str(route["tags"][0]),
         method=method.upper(),
@@ -98,12 +97,15 @@ def build_operation(source: Source, defs: dict[str, Schema], path: str, method: 
         input_schema=_input(source, defs, declared, parameters, body, place),
         output_schema=without_notes(output),
         examples=_examples(tool["examples"] if "examples" in tool else route.get("x-examples", [])),
-        not_kept=_not_kept(output),
+        not_kept=not_kept(output),
         source=Path("contracts") / (declared or place).file,
         route_source=Path("contracts") / place.file,
         answer=answer.description,
         as_printed=tool.get("as_printed", False),
+        composite=tool.get("composite", False),
+        max_body=route.get("x-max-body"),
     )
+    return with_branches(source, defs, op, declared) if declared and branched else op
 
 
 def _annotations(route: dict[str, Any], method: str) -> dict[str, bool]:
@@ -161,8 +163,3 @@ def _examples(entries: list[dict[str, Any]]) -> tuple[Example, ...]:
         )
         for number, entry in enumerate(entries, start=1)
     )
-
-
-def _not_kept(output: Schema | None) -> tuple[str, ...]:
-    properties = (output or {}).get("properties", {})
-    return tuple(name for name, schema in properties.items() if schema.get("x-not-kept") is True)

@@ -128,9 +128,23 @@ def _either(one: Schema, other: Schema) -> Schema:
     if values:
         values += [value for value in _values(other) if value not in values]
         kept = {key: value for key, value in one.items() if key not in ("const", "enum")}
-        return {**kept, "enum": values}
+        return {**kept, **_described(one, other), "enum": values}
+    if _undescribed(one) == _undescribed(other):
+        return {**one, **_described(one, other)}
     branches = [*one["anyOf"]] if set(one) == {"anyOf"} else [one]
     return one if other in branches else {"anyOf": [*branches, other]}
+
+
+def _described(one: Schema, other: Schema) -> Schema:
+    """Return the description of a property that two branches describe, each for itself."""
+    texts = dict.fromkeys(schema["description"] for schema in (one, other) if "description" in schema)
+    if len(texts) == 2 and str(other["description"]) in str(one["description"]):
+        return {}
+    return {"description": " ".join(texts)} if texts else {}
+
+
+def _undescribed(schema: Schema) -> Schema:
+    return {key: value for key, value in schema.items() if key != "description"}
 
 
 def _values(schema: Schema) -> list[Any]:

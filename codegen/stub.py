@@ -1,4 +1,4 @@
-"""--stub: the handler method of an operation, ready to paste."""
+"""--stub: the handler method of an operation or of one of its branches, ready to paste."""
 
 from __future__ import annotations
 
@@ -10,11 +10,17 @@ HANDLERS = "server/tallystick/handlers"
 
 
 def stub(contract: Contract, name: str) -> str:
-    """Return where the method belongs, as a comment, and the method. Raises KeyError for an unknown operation."""
-    op = contract.operation(name)
-    classed = format_python("\n".join(["class _:", *_method(op)]))
+    """Return where the method belongs, as a comment, and the method; all of them for an operation that is split.
+
+    `name` is an operation's or, for one branch, its handler's. Raises KeyError for any other.
+    """
+    found = [part for op in contract.operations for part in op.parts if name in (op.name, part.name)]
+    if not found:
+        raise KeyError(name)
+    classed = format_python("\n".join(["class _:", *(line for op in found for line in _method(op))]))
     method = classed.partition("\n")[2].lstrip("\n")
-    where = f"# {HANDLERS}/{op.group}.py, in the class that is the {class_name(op.group)} of this server\n"
+    group = found[0].group
+    where = f"# {HANDLERS}/{group}.py, in the class that is the {class_name(group)} of this server\n"
     return where + method
 
 

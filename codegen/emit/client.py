@@ -8,7 +8,7 @@ from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-from codegen.emit.client_calls import Method, class_name, docstring, method, wrapped
+from codegen.emit.client_calls import Method, class_name, docstring, methods_of, wrapped
 from codegen.emit.models import generate_models
 from codegen.ir import Contract, Schema
 from codegen.shape import flat, reachable
@@ -109,12 +109,13 @@ def environment() -> Environment:
 
 def answers(contract: Contract) -> Contract:
     """Return a contract of shared schemas only: the answers, and what arguments refer to; requests are no models."""
+    parts = [part for op in contract.operations for part in op.parts]
     found = {
         op.response_name: {"description": f"What {op.name} answers.", **flat(op.output_schema or {}, contract.defs)}
-        for op in contract.operations
+        for op in parts
         if op.response_name is not None and op.response_name not in contract.defs
     }
-    shared_answers = {op.response_name for op in contract.operations if op.response_name in contract.defs}
+    shared_answers = {op.response_name for op in parts if op.response_name in contract.defs}
     uses: list[Schema] = [{"$ref": f"#/$defs/{name}"} for name in shared_answers]
     uses += [*found.values(), *(op.input_schema for op in contract.operations)]
     defs = {**reachable(uses, contract.defs), **found}
@@ -122,6 +123,6 @@ def answers(contract: Contract) -> Contract:
 
 
 def _group(name: str, contract: Contract) -> Group:
-    methods = tuple(method(op, contract) for op in contract.operations if op.group == name)
+    methods = tuple(made for op in contract.operations if op.group == name for made in methods_of(op, contract))
     description = contract.groups.get(name, name)
     return Group(name, class_name(name), description, docstring(wrapped(description)), methods)

@@ -6,7 +6,7 @@ import json
 import keyword
 import re
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -54,8 +54,16 @@ class Method:
     pages: Pages | None
 
 
-def method(op: Op, contract: Contract) -> Method:
-    """Return the operation as a method of the client."""
+def methods_of(op: Op, contract: Contract) -> tuple[Method, ...]:
+    """Return the operation as a method of the client; one a branch where it is split, which sends the branch's value."""
+    if not op.split:
+        return (method(op, contract),)
+    return tuple(method(branch.op, contract, {str(op.branch): branch.value}) for branch in op.branches)
+
+
+def method(op: Op, contract: Contract, constants: Mapping[str, str | None] | None = None) -> Method:
+    """Return the operation as a method of the client. `constants` are sent with every call and are no arguments."""
+    constants = constants or {}
     schema = flat(op.input_schema, contract.defs)
     arguments = tuple(
         Argument(
@@ -66,6 +74,7 @@ def method(op: Op, contract: Contract) -> Method:
             description=_describe(root_of(inner, contract.defs)),
         )
         for name, inner in schema.get("properties", {}).items()
+        if name not in constants
     )
     kind = op.response_kind
     key = ["idempotency_key: str | None = None"] if op.writes else []
@@ -74,7 +83,7 @@ def method(op: Op, contract: Contract) -> Method:
         summary=op.summary or first_sentence(op.description),
         docstring=_docstring(op, arguments),
         signature=_signature(arguments, key),
-        call=_call(op, arguments),
+        call=_call(op, arguments, constants),
         kind=kind,
         returns={"json": "Any", "text": "str"}.get(kind, f"models.{op.response_name}"),
         pages=_pages(op, arguments, contract.defs),
@@ -86,7 +95,7 @@ def _signature(arguments: Sequence[Argument], more: Sequence[str] = ()) -> str:
     return ", ".join(["self", *(["*", *keywords, *more] if keywords or more else [])])
 
 
-def _call(op: Op, arguments: Sequence[Argument]) -> str:
+def _call(op: Op, arguments: Sequence[Argument], constants: Mapping[str, str | None]) -> str:
     where = {param.name: param.where for param in op.parameters}
     path = op.path
     for param in op.parameters:
@@ -96,7 +105,7 @@ def _call(op: Op, arguments: Sequence[Argument]) -> str:
     if query:
         parts.append(f"query={_mapping(query)}")
     if op.body == "*":
-        parts.append(f"body={_mapping([one for one in arguments if one.wire not in where])}")
+        parts.append(f"body={_mapping([one for one in arguments if one.wire not in where], constants)}")
     elif op.body is not None:
         parts.append(f"body={_safe(op.body)}")
     if op.media and op.media[0] != "application/json":
@@ -109,8 +118,10 @@ def _call(op: Op, arguments: Sequence[Argument]) -> str:
     return f"Call({', '.join(parts)})"
 
 
-def _mapping(arguments: Sequence[Argument]) -> str:
-    return "{" + ", ".join(f'"{one.wire}": {one.name}' for one in arguments) + "}"
+def _mapping(arguments: Sequence[Argument], constants: Mapping[str, str | None] | None = None) -> str:
+    members = [f'"{name}": "{value}"' for name, value in (constants or {}).items()]
+    members += [f'"{one.wire}": {one.name}' for one in arguments]
+    return "{" + ", ".join(members) + "}"
 
 
 def annotation(schema: Schema, defs: dict[str, Schema]) -> str:

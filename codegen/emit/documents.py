@@ -34,12 +34,18 @@ def load_help() -> dict[str, Any]:
 
 
 def input_schema(name: str) -> dict[str, Any]:
-    """Return the strict schema of an operation's request, self-contained; KeyError for an unknown operation."""
+    """Return the strict schema of an operation's request, self-contained; KeyError for an unknown operation.
+
+    The name of a branch's handler gives what that branch takes.
+    """
     return _standalone(_object("schemas.json")["input"][name])
 
 
 def output_schema(name: str) -> dict[str, Any]:
-    """Return the strict schema of an operation's answer, self-contained; KeyError where that is text or free JSON."""
+    """Return the strict schema of an operation's answer, self-contained; KeyError where that is text or free JSON.
+
+    The name of a branch's handler gives what that branch answers.
+    """
     return _standalone(_object("schemas.json")["output"][name])
 
 

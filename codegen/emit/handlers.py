@@ -8,6 +8,7 @@ from codegen.text import HEADER, first_sentence, format_python
 _HEAD = '''"""What a server has to implement: one method an operation, one Protocol a group.
 
 Methods are plain functions that run in a worker thread inside one unit of work. `context` is the server's own type.
+An operation that is split by the value of an argument has one method a branch: <operation>_<value>.
 """
 
 from __future__ import annotations
@@ -24,7 +25,11 @@ def emit(contract: Contract) -> dict[str, str]:
     """Return handlers.py."""
     groups = sorted({op.group for op in contract.operations})
     protocols = "\n\n".join(
-        _protocol(group, contract.groups.get(group, ""), [op for op in contract.operations if op.group == group])
+        _protocol(
+            group,
+            contract.groups.get(group, ""),
+            [part for op in contract.operations if op.group == group for part in op.parts],
+        )
         for group in groups
     )
     members = "\n".join(

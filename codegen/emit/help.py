@@ -11,7 +11,7 @@ from typing import Any
 
 from codegen.advertise import advertised_input, advertised_output
 from codegen.emit.examples import arguments_of, body_of_example, call_of, first_success, path_of
-from codegen.ir import Contract, ErrorSpec, Op, Param
+from codegen.ir import Branch, Contract, ErrorSpec, Op, Param
 from codegen.shape import body_of, inlined
 from codegen.text import dump_json
 
@@ -41,7 +41,7 @@ def _entry(op: Op, contract: Contract) -> dict[str, Any]:
     entry: dict[str, Any] = {
         "title": op.title,
         "text": op.description,
-        "rest": {"body_rule": _RULE, "requests": [request(op, contract)]},
+        "rest": {"body_rule": _RULE, "requests": [request(part, contract) for part in op.parts]},
     }
     return {**entry, "mcp": mcp(op, contract)} if op.tool else entry
 
@@ -81,7 +81,19 @@ def mcp(op: Op, contract: Contract) -> dict[str, Any]:
     example = first_success(op)
     if example is not None:
         found |= {"example_arguments": arguments_of(op, example), "example_call": call_of(op, example)}
+    if op.split:
+        found["branches"] = {str(branch.value): _branch(branch, op, contract) for branch in op.branches}
     return dict(sorted(found.items()))
+
+
+def _branch(branch: Branch, op: Op, contract: Contract) -> dict[str, Any]:
+    found = {
+        "text": branch.op.description,
+        "scopes": list(branch.op.scopes),
+        "arguments_schema": advertised_input(branch.op, contract),
+    }
+    example = first_success(branch.op)
+    return found if example is None else {**found, "example_arguments": arguments_of(op, example)}
 
 
 def _parameter(param: Param, contract: Contract) -> dict[str, Any]:

@@ -88,6 +88,9 @@ def model_bundle(contract: Contract, *, closed: bool = True) -> Schema:
     """Return one schema whose `$defs` are all models: shared ones, <Operation>Request and <Operation>Response."""
     models: dict[str, Schema] = dict(contract.defs)
     for op in contract.operations:
+        if op.split:  # all that some branch takes; its answers are the branches' own
+            models[op.request_name] = {"description": f"What {op.name} takes.", **flat(op.input_schema, contract.defs)}
+    for op in (part for op in contract.operations for part in op.parts):
         models[op.request_name] = {"description": f"What {op.name} takes.", **flat(op.input_schema, contract.defs)}
         if op.response_name and op.response_name not in models and op.output_schema:
             answer = flat(op.output_schema, contract.defs)

@@ -63,12 +63,32 @@ def document(contract: Contract) -> dict[str, Any]:
 def own_components(op: Op) -> dict[str, Schema]:
     """Return the schemas of one operation alone: <Operation>Body (or <Operation>Request) and <Operation>Response."""
     found: dict[str, Schema] = {}
+    if op.split:
+        for part in op.parts:
+            found |= own_components(part)
+        found[op.request_name] = {
+            "description": f"What {op.name} takes: the value of {op.branch} decides which.",
+            "type": "object",
+            "oneOf": [_named(part.request_name) for part in op.parts],
+            # Without the mapping, generators of clients take the names of the schemas for the values.
+            "discriminator": {
+                "propertyName": op.branch,
+                "mapping": {
+                    str(branch.value): _named(branch.op.request_name)["$ref"] for branch in op.branches
+                },
+            },
+        }
+        return found
     body = body_of(op)
     if body is not None:
         found[body_name(op)] = body
     if op.response_name and op.output_schema is not None:
         found[op.response_name] = op.output_schema
     return found
+
+
+def _named(name: str | None) -> Schema:
+    return {"$ref": f"#/$defs/{name}"}
 
 
 def body_name(op: Op) -> str:
@@ -78,8 +98,6 @@ def body_name(op: Op) -> str:
 
 
 def _operation(op: Op, contract: Contract) -> dict[str, Any]:
-    scopes = f"Needs scope {' and '.join(op.scopes)}." if op.scopes else "Needs a key, of any scope."
-    access = "Public." if op.public else scopes
     parameters = [_parameter(param, op) for param in op.parameters]
     if op.writes:
         parameters.append({"$ref": "#/components/parameters/IdempotencyKey"})
@@ -87,16 +105,39 @@ def _operation(op: Op, contract: Contract) -> dict[str, Any]:
         "operationId": op.name,
         "tags": [op.group],
         "summary": op.summary,
-        "description": f"{op.description}\n\n{access}",
-        "x-scopes": list(op.scopes),
+        "description": "\n\n".join([op.description, *_notes(op)]),
+        "x-scopes": list(op.all_scopes),
         "security": [] if op.public else [{"agent_key": []}],
     }
+    if op.max_body is not None:
+        found["x-max-body"] = op.max_body
     if parameters:
         found["parameters"] = parameters
     if op.body is not None:
         found["requestBody"] = _body(op)
     found["responses"] = {str(op.status): _success(op), **failure_responses(op, contract)}
     return found
+
+
+def _notes(op: Op) -> list[str]:
+    found = [access(op)]
+    if op.max_body is not None:
+        found.append(f"The body may have {op.max_body} bytes.")
+    return found
+
+
+def access(op: Op) -> str:
+    """Return who may call the operation, in a sentence; by branch where that decides."""
+    if op.public:
+        return "Public."
+    if not op.branches:
+        return f"Needs scope {' and '.join(op.scopes)}." if op.scopes else "Needs a key, of any scope."
+    parts = [
+        f"{' and '.join(branch.op.scopes) or 'any key'} "
+        + (f"without {op.branch}" if branch.value is None else f"for {op.branch} {branch.value}")
+        for branch in op.branches
+    ]
+    return f"Needs {', '.join(parts)}."
 
 
 def _parameter(param: Param, op: Op) -> dict[str, Any]:
@@ -125,8 +166,11 @@ def _body(op: Op) -> dict[str, Any]:
 
 
 def _success(op: Op) -> dict[str, Any]:
-    if op.response_name:
-        schema: Schema = {"$ref": f"#/components/schemas/{op.response_name}"}
+    answers = dict.fromkeys(part.response_name for part in op.parts)
+    if op.split:
+        schema: Schema = {"anyOf": [_component(_named(name)) for name in answers]}
+    elif op.response_name:
+        schema = {"$ref": f"#/components/schemas/{op.response_name}"}
     else:
         schema = _component(op.output_schema) if op.output_schema else {"type": "string"}
     inside: dict[str, Any] = {"schema": schema}

@@ -11,6 +11,7 @@ from typing import Any
 from codegen.emit.client import environment
 from codegen.emit.client_calls import first_sentence, paragraphs
 from codegen.emit.examples import arguments_of, body_of_example, path_of
+from codegen.emit.openapi import access
 from codegen.emit.reference_tables import Row, cell, limits, rows, type_of
 from codegen.ir import Contract, ErrorSpec, Example, Op
 from codegen.resolve import root_of
@@ -35,12 +36,25 @@ class Shown:
 
 
 @dataclass(frozen=True)
+class Way:
+    """One branch of a split operation, ready to print."""
+
+    value: str
+    op: Op
+    description: str
+    arguments: list[Row]
+    answer: list[Row]
+
+
+@dataclass(frozen=True)
 class Entry:
     """One operation, ready to print."""
 
     op: Op
     line: str
     description: str
+    access: str  # by branch, where that decides; else ""
+    ways: list[Way]
     arguments: list[Row]
     answer: list[Row]
     answer_type: str
@@ -82,10 +96,22 @@ def _render(template: str, values: dict[str, Any]) -> str:
 def _entry(op: Op, contract: Contract) -> Entry:
     where = {param.name: param.where for param in op.parameters}
     answer = root_of(op.output_schema, contract.defs) if op.output_schema else {}
+    ways = [
+        Way(
+            value=str(branch.value),
+            op=branch.op,
+            description=" ".join(paragraphs(branch.op.description)),
+            arguments=rows(flat(branch.op.input_schema, contract.defs), contract, "schemas.md", where),
+            answer=rows(flat(branch.op.output_schema or {}, contract.defs), contract, "schemas.md"),
+        )
+        for branch in (op.branches if op.split else ())
+    ]
     return Entry(
         op=op,
         line=first_sentence(op.description or op.summary),
         description="\n\n".join(paragraphs(op.description or op.summary)),
+        access=access(op) if op.branches else "",
+        ways=ways,
         arguments=rows(flat(op.input_schema, contract.defs), contract, "schemas.md", where),
         answer=rows(flat(answer, contract.defs), contract, "schemas.md"),
         answer_type=op.produces.partition(";")[0],

@@ -7,14 +7,18 @@ from codegen.text import dump_json
 
 
 def emit(contract: Contract) -> dict[str, str]:
-    """Return schemas.json; operations that answer free JSON or text have no entry under "output"."""
+    """Return schemas.json; operations that answer free JSON or text have no entry under "output".
+
+    A split operation has its whole schemas under its own name, and those of each branch under the handler's.
+    """
+    found = [one for op in contract.operations for one in ((op, *op.parts) if op.split else (op,))]
     schemas = {
         "$defs": contract.defs,
-        "input": {op.name: op.input_schema for op in contract.operations},
+        "input": {one.name: one.input_schema for one in found},
         "output": {
-            op.name: op.output_schema
-            for op in contract.operations
-            if op.response_kind == "model" and op.output_schema is not None
+            one.name: one.output_schema
+            for one in found
+            if (one.response_kind == "model" or one.split) and one.output_schema is not None
         },
     }
     return {"tallystick_contract/schemas.json": dump_json(schemas)}

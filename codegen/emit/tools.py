@@ -27,5 +27,5 @@ def tool(op: Op, contract: Contract) -> dict[str, Any]:
         "inputSchema": advertised_input(op, contract),
         "outputSchema": advertised_output(op, contract),
         "annotations": op.annotations,
-        "_meta": {"tallystick/scopes": list(op.scopes), "tallystick/family": op.family},
+        "_meta": {"tallystick/scopes": list(op.all_scopes), "tallystick/family": op.family},
     }

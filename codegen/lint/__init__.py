@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from codegen.ir import Contract
 from codegen.lint import (
     advertised,
+    branches,
     bundle,
     closed,
     codes,
@@ -28,6 +29,7 @@ from codegen.lint import (
     routes,
     schemas,
     scopes,
+    sizes,
     validity,
 )
 from codegen.load import Source
@@ -45,6 +47,8 @@ CONTRACT_RULES: tuple[Callable[[Contract, Source], Iterator[str]], ...] = (
     keys.check,
     codes.check,
     scopes.check,
+    branches.check,
+    sizes.check,
     examples.check,
     validity.check,
     fixtures.check,

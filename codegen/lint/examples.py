@@ -18,6 +18,12 @@ def check(contract: Contract, source: Source) -> Iterator[str]:
                 str(op.source),
                 f"{op.name} has no example that succeeds; add `{key}: [{{name: ..., input: ..., output: ...}}]`",
             )
+        for branch in op.branches if op.split else ():
+            if not any(example.error is None for example in branch.op.examples):
+                yield fault(
+                    str(op.source),
+                    f"{op.name} has no example of {op.branch} {branch.value} that succeeds; add one to `examples`",
+                )
         names = [example.name for example in op.examples]
         for name in sorted({name for name in names if names.count(name) > 1}):
             yield fault(str(op.source), f'{op.name} has two examples named "{name}"; rename one')

@@ -8,7 +8,7 @@ from codegen.load import Source
 from codegen.opinion import refusals
 from codegen.place import Place, fault
 
-KINDS = {"tools": "tool", "paths": "path", "schemas": "schemas"}
+KINDS = {"tools": "tool", "paths": "paths", "schemas": "schemas"}
 
 
 def check(source: Source) -> Iterator[str]:

@@ -23,7 +23,7 @@ def check(contract: Contract, source: Source) -> Iterator[str]:
             )
         if not re.fullmatch(r"[a-z][a-z0-9]*(_[a-z0-9]+)*", op.name):
             yield fault(str(op.route_source), f"operationId {op.name} is not of the form verb_noun, in lower case")
-    taken = {op.request_name: op.name for op in contract.operations}
+    taken = {part.request_name: part.name for op in contract.operations for part in (op, *op.parts)}
     for name, place in shared_schemas(source).items():
         if not re.fullmatch(r"[A-Z][A-Za-z0-9]*", name):
             yield fault(place, f"the name {name} is not of the form NounOfTwo; it becomes a class")

@@ -14,14 +14,14 @@ from codegen.place import fault
 def check(contract: Contract, source: Source) -> Iterator[str]:
     """Yield a message for each unknown scope and each operation that does not say whether it needs one."""
     for op in contract.operations:
-        for scope in op.scopes:
+        for scope in op.all_scopes:
             if scope not in contract.scopes:
                 known = ", ".join(contract.scopes)
                 yield fault(
                     str(op.source),
                     f"{op.name} needs scope {scope}, which is unknown ({known}); add it to x-scopes of openapi.yaml",
                 )
-        if op.public and op.scopes:
+        if op.public and op.all_scopes:
             yield fault(str(op.route_source), f"{op.name} is public and needs scopes; take one of the two out")
     listed = contract.defs.get("Scope", {}).get("enum")
     if listed is not None and listed != list(contract.scopes):
@@ -33,7 +33,7 @@ def check(contract: Contract, source: Source) -> Iterator[str]:
     for place, route in routes(source):
         name = str(route.get("operationId"))
         tool = tool_place(source, name)
-        said = "scopes" in source.at(tool) if tool else "x-scopes" in route or route.get("security") == []
+        said = bool({"scopes", "branches"} & set(source.at(tool))) if tool else "x-scopes" in route or route.get("security") == []
         if not said:
             key = "scopes" if tool else "x-scopes"
             yield fault(

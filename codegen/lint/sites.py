@@ -32,6 +32,9 @@ def sites(source: Source) -> Iterator[Site]:
             yield Site(Place(file) / "inputSchema", tool["inputSchema"], "input")
         if "outputSchema" in tool:
             yield Site(Place(file) / "outputSchema", tool["outputSchema"], "output")
+        for value, branch in tool.get("branches", {}).items():
+            if "outputSchema" in branch:
+                yield Site(Place(file) / "branches" / value / "outputSchema", branch["outputSchema"], "output")
     for place, route in routes(source):
         yield from _route_sites(place, route)
 

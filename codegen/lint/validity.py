@@ -41,8 +41,9 @@ def _example(op: Op, example: Example, contract: Contract) -> Iterator[str]:
     if example.error != "INVALID_PARAMS":
         for reason in refusals(op.input_schema, example.input, contract):
             yield fault(str(op.source), f"{where}: input does not fit inputSchema: {reason}")
-    if example.output is not None and op.output_schema is not None:
-        for reason in refusals(op.output_schema, example.output, contract):
+    part = next((part for part in op.parts if example in part.examples), op)
+    if example.output is not None and part.output_schema is not None:
+        for reason in refusals(part.output_schema, example.output, contract):
             yield fault(str(op.source), f"{where}: output does not fit outputSchema: {reason}")
 
 

@@ -55,7 +55,7 @@ ERRORS: dict[Code, ErrorSpec] = {
         retryable=False,
         message="The call contradicts what is stored.",
         next_action="Read the current state, decide again, then call with the current revision or with a new operation key.",
-        help="Three things lead here. One: an operation key that was already used came with other arguments; use a new key for a new operation. Two: parents names a revision that is no longer the current one, because somebody else changed the memory; read it again, merge, and send its current revision. Three: a confirmation does not name what it should. Nothing was changed in any of them. See get_help topics operation-keys and revisions.",
+        help="Some things lead here. One: an operation key that was already used came with other arguments; use a new key for a new operation. Two: parents names a revision that is no longer the current one, because somebody else changed the memory; read it again, merge, and send its current revision. Three: a confirmation does not name what it should. Four: another owner has claimed the task. Five: a session was named by an id that sessions of several agents have, or linked to itself. Nothing was changed in any of them. See get_help topics operation-keys, revisions, tasks and sessions.",
     ),
     Code.FACTS_TOO_LARGE: ErrorSpec(
         code=Code.FACTS_TOO_LARGE,
@@ -118,7 +118,7 @@ ERRORS: dict[Code, ErrorSpec] = {
         status=404,
         retryable=False,
         message="There is nothing here under that id or name.",
-        next_action="Check the id. Take ids from the answers of recall_context, search_memories or recall_memory.",
+        next_action="Check the id. Take ids from answers of searches and lists, such as recall_context or memvault_search.",
         help="No record of this user has that id or name. An erased record, a record of another user and an id that never existed give the same answer, on purpose. For a persona or a help topic the message lists the names that are known.",
     ),
     Code.PAYLOAD_TOO_LARGE: ErrorSpec(
@@ -126,8 +126,8 @@ ERRORS: dict[Code, ErrorSpec] = {
         status=413,
         retryable=False,
         message="The request, or one text in it, is too large.",
-        next_action="Send less. A request may have 4 MiB, one memory 1 MiB of text; split a longer text into several memories.",
-        help="The body of a request may have 4 MiB, the text of one memory 1 MiB in UTF-8. The first limit is checked while reading, before anything is parsed. Split long material by topic into several memories of one conversation_id.",
+        next_action="Send less. A request may have 4 MiB, or what its route says; one memory may have 1 MiB of text.",
+        help="The body of a request may have 4 MiB, that of append_messages 32 MiB, the text of one memory 1 MiB in UTF-8. The first limit is checked while reading, before anything is parsed. Split long material by topic into several memories of one conversation_id.",
     ),
     Code.PERMISSION_DENIED: ErrorSpec(
         code=Code.PERMISSION_DENIED,

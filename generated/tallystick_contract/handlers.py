@@ -2,6 +2,7 @@
 """What a server has to implement: one method an operation, one Protocol a group.
 
 Methods are plain functions that run in a worker thread inside one unit of work. `context` is the server's own type.
+An operation that is split by the value of an argument has one method a branch: <operation>_<value>.
 """
 
 from __future__ import annotations
@@ -11,6 +12,14 @@ from typing import Any, Protocol, TypeVar
 from tallystick_contract import models
 
 ContextT = TypeVar("ContextT", contravariant=True)
+
+
+class BatchHandlers(Protocol[ContextT]):
+    """Several calls in one."""
+
+    def memvault_batch(self, request: models.MemvaultBatchRequest, context: ContextT) -> models.MemvaultBatchResponse:
+        """Make up to 20 calls of this server's tools in one."""
+        ...
 
 
 class FactsHandlers(Protocol[ContextT]):
@@ -79,7 +88,7 @@ class KeysHandlers(Protocol[ContextT]):
         ...
 
     def erase_user_data(self, request: models.EraseUserDataRequest, context: ContextT) -> models.EraseUserDataResponse:
-        """Erases all memories with their revisions and index entries, the facts document, the user's personas, conversations, recorded operations and audit entries; only the entry of the erasure itself stays."""
+        """Erases all memories with their revisions, all captured sessions with their messages, index entries of both, the facts document, the user's personas, conversations, recorded operations and audit entries; only the entry of the erasure itself stays."""
         ...
 
     def list_audit(self, request: models.ListAuditRequest, context: ContextT) -> models.ListAuditResponse:
@@ -165,8 +174,89 @@ class PersonasHandlers(Protocol[ContextT]):
         ...
 
 
+class SessionsHandlers(Protocol[ContextT]):
+    """Captured sessions of agents with their messages, and links between them."""
+
+    def append_messages(
+        self, request: models.AppendMessagesRequest, context: ContextT
+    ) -> models.AppendMessagesResponse:
+        """Adds messages at the end of a captured session, and removes those the user has withdrawn."""
+        ...
+
+    def capture_session(
+        self, request: models.CaptureSessionRequest, context: ContextT
+    ) -> models.CaptureSessionResponse:
+        """Makes a session known, or brings a known one up to date, under the id that its client gave it; may be repeated at any time."""
+        ...
+
+    def erase_session(self, request: models.EraseSessionRequest, context: ContextT) -> models.EraseSessionResponse:
+        """Removes a session with its messages, links, index entries and operation rows."""
+        ...
+
+    def list_links(self, request: models.ListLinksRequest, context: ContextT) -> models.ListLinksResponse:
+        """Lists the links that lead from or to a session, oldest first."""
+        ...
+
+    def list_sessions(self, request: models.ListSessionsRequest, context: ContextT) -> models.ListSessionsResponse:
+        """Pages through the user's captured sessions, those that began last first."""
+        ...
+
+    def memvault_session_link(
+        self, request: models.MemvaultSessionLinkRequest, context: ContextT
+    ) -> models.MemvaultSessionLinkResponse:
+        """Link one captured session to another, so that a project can be followed across sessions."""
+        ...
+
+    def memvault_session_read(
+        self, request: models.MemvaultSessionReadRequest, context: ContextT
+    ) -> models.MemvaultSessionReadResponse:
+        """Read the transcript of a captured session, from its beginning or from one message on."""
+        ...
+
+
+class TasksHandlers(Protocol[ContextT]):
+    """What upkeep the memory needs, and who does it."""
+
+    def memvault_tasks_list(
+        self, request: models.MemvaultTasksListRequest, context: ContextT
+    ) -> models.MemvaultTasksListResponse:
+        """Return what is to be done, high priority first, then oldest first."""
+        ...
+
+    def memvault_tasks_claim(
+        self, request: models.MemvaultTasksClaimRequest, context: ContextT
+    ) -> models.MemvaultTasksClaimResponse:
+        """Take a task for five minutes, or renew a claim of your own."""
+        ...
+
+
+class VaultHandlers(Protocol[ContextT]):
+    """What to know from the start, search by words over sessions and memories, and single memories."""
+
+    def memvault_context(
+        self, request: models.MemvaultContextRequest, context: ContextT
+    ) -> models.MemvaultContextResponse:
+        """Get to know the user at the start of a session: who they are, how they like things done, and which earlier sessions matter now."""
+        ...
+
+    def memvault_memory_update(
+        self, request: models.MemvaultMemoryUpdateRequest, context: ContextT
+    ) -> models.MemvaultMemoryUpdateResponse:
+        """Create or update one memory: a preference the user showed, background about them, knowledge of a project, a decision and why, or the summary of a session."""
+        ...
+
+    def memvault_search(
+        self, request: models.MemvaultSearchRequest, context: ContextT
+    ) -> models.MemvaultSearchResponse:
+        """Full-text search across captured sessions and memories: exact words, in messages of any agent and in memories."""
+        ...
+
+
 class Handlers(Protocol[ContextT]):
     """All groups; `bind` of a server takes this."""
+
+    @property
+    def batch(self) -> BatchHandlers[ContextT]: ...
 
     @property
     def facts(self) -> FactsHandlers[ContextT]: ...
@@ -185,3 +275,12 @@ class Handlers(Protocol[ContextT]):
 
     @property
     def personas(self) -> PersonasHandlers[ContextT]: ...
+
+    @property
+    def sessions(self) -> SessionsHandlers[ContextT]: ...
+
+    @property
+    def tasks(self) -> TasksHandlers[ContextT]: ...
+
+    @property
+    def vault(self) -> VaultHandlers[ContextT]: ...

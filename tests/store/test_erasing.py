@@ -94,7 +94,16 @@ def test_all_of_a_user(store: Store, owner: int) -> None:
         )
     assert store.wait_indexed(30)
     with store.write(owner) as unit:
-        assert unit.erase_owner() == {"memories": 5, "revisions": 5, "operations": 0, "facts": 1}
+        counts_of = {
+            "memories": 5,
+            "revisions": 5,
+            "operations": 0,
+            "facts": 1,
+            "sessions": 0,
+            "messages": 0,
+            "links": 0,
+        }
+        assert unit.erase_owner() == counts_of
     assert meaning(store, owner, SECRET) == words(store, owner, SECRET) == []
     assert store.wait_indexed(30)
     with store.read(owner) as unit:

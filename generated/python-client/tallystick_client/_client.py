@@ -15,6 +15,33 @@ from ._wire import Call, Options, segment
 from ._transport import Transport
 
 
+class Batch:
+    """Several calls in one."""
+
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+
+    def memvault_batch(
+        self, *, calls: Sequence[models.BatchCall], idempotency_key: str | None = None
+    ) -> models.MemvaultBatchResponse:
+        """Make up to 20 calls of this server's tools in one. Call it to save round trips where the calls do not depend
+        on each other, such as memvault_context and memvault_search at the start of a session.
+
+        Returns results in the order of calls, each with name and either result or error; a call that fails stops
+        none of the others. Reads run in parallel, writes one after another in their order. Each call needs its own
+        scopes and is carried out for itself: there is no rollback. Next: repeat a call that failed as its error
+        says, alone or in another batch.
+
+        Args:
+            calls: The calls, 1 to 20, each with the name of a tool and its arguments.
+            idempotency_key: Repeating the call with it replays the first answer instead of writing again.
+        """
+        return self._transport.model(
+            Call("POST", "/v1/batch", body={"calls": calls}, writes=True, key=idempotency_key),
+            models.MemvaultBatchResponse,
+        )
+
+
 class Facts:
     """The one small document of durable facts about the user."""
 
@@ -109,8 +136,9 @@ class Help:
 
         With the name of a tool it returns its REST and MCP contract: schemas, annotations and a call that works.
         With an error code (such as BUDGET_TOO_SMALL) it says what leads there and what to do. Topics: workflow,
-        search, fan-out, cursors, budgets, operation-keys, errors, facts-gate, personas, revisions, tags, times,
-        wire-forms, scopes, erasing. Next: make the call that it shows, with your own values.
+        search, full-text-search, sessions, tasks, batch, fan-out, cursors, budgets, operation-keys, errors, facts-
+        gate, personas, revisions, tags, times, wire-forms, scopes, erasing. Next: make the call that it shows, with
+        your own values.
 
         Args:
             topic: Name of a tool, an error code, or a topic, in any letter case; workflow is a good start.
@@ -199,10 +227,11 @@ class Keys:
         )
 
     def erase_user_data(self, *, confirm: str, idempotency_key: str | None = None) -> models.EraseUserDataResponse:
-        """Erases all memories with their revisions and index entries, the facts document, the user's personas,
-        conversations, recorded operations and audit entries; only the entry of the erasure itself stays. It cannot
-        be undone. The user's keys stay valid; revoke them one by one. confirm has to repeat the name of the user,
-        else CONFLICT and nothing is erased. Backups that may still hold the data are named in the answer.
+        """Erases all memories with their revisions, all captured sessions with their messages, index entries of both,
+        the facts document, the user's personas, conversations, recorded operations and audit entries; only the
+        entry of the erasure itself stays. It cannot be undone. The user's keys stay valid; revoke them one by one.
+        confirm has to repeat the name of the user, else CONFLICT and nothing is erased. Backups that may still hold
+        the data are named in the answer.
 
         Args:
             confirm: Name of the user whose data is to be erased, as whoami gives it.
@@ -858,6 +887,452 @@ class Personas:
         )
 
 
+class Sessions:
+    """Captured sessions of agents with their messages, and links between them."""
+
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+
+    def append_messages(
+        self,
+        *,
+        session: str,
+        messages: Sequence[models.MessageInput],
+        withdrawn: Sequence[str] | Omitted = OMIT,
+        idempotency_key: str | None = None,
+    ) -> models.AppendMessagesResponse:
+        """Adds messages at the end of a captured session, and removes those the user has withdrawn. Messages are told
+        apart by their own ids: a known one with the same text is only counted, one with another text gets a new
+        version in its old place. May be repeated at any time.
+
+        Args:
+            session: Id of the session, or the agent's own id of it.
+            messages: Messages in order, at most 10000. Unknown ones are added at the end, known ones renewed where
+                their text is another.
+            withdrawn: Ids of messages that the user has rewound or rolled back since; they are removed before
+                messages is added. Unknown ones mean nothing.
+            idempotency_key: Repeating the call with it replays the first answer instead of writing again.
+
+        Needs session:write. Raises NotFound, Conflict, among others.
+        """
+        return self._transport.model(
+            Call(
+                "POST",
+                f"/v1/sessions/{segment(session)}/messages",
+                body={"messages": messages, "withdrawn": withdrawn},
+                writes=True,
+                key=idempotency_key,
+            ),
+            models.AppendMessagesResponse,
+        )
+
+    def capture_session(
+        self,
+        *,
+        session: str,
+        agent: str | Omitted = OMIT,
+        title: str | Omitted = OMIT,
+        cwd: str | Omitted = OMIT,
+        created: str | Omitted = OMIT,
+        updated: str | Omitted = OMIT,
+        messages: Sequence[models.MessageInput] | Omitted = OMIT,
+        complete: bool | Omitted = OMIT,
+        idempotency_key: str | None = None,
+    ) -> models.CaptureSessionResponse:
+        """Makes a session known, or brings a known one up to date, under the id that its client gave it; may be
+        repeated at any time. Messages are told apart by their own ids, so that only new ones are added. A known
+        session only grows unless complete is true. Longer sessions come in several calls of append_messages. Two
+        agents may have sessions of one native id: agent then decides.
+
+        Args:
+            session: The client's own id of the session, or the id of a session that is known. 1 to 128 characters
+                without slash and control characters; not the word current.
+            agent: Agent that the session was held with; the agent that calls if left out.
+            title: Title, at most 1000 characters.
+            cwd: Folder it was held in.
+            created: When it began, RFC 3339 with an offset. Of two beginnings the earlier one stays.
+            updated: When it was last active, RFC 3339 with an offset. Of two times the later one stays.
+            messages: Messages in order, at most 10000. Unknown ones are added at the end, known ones renewed where
+                their text is another.
+            complete: true says that messages is the whole session: messages it does not name are removed, and the
+                order becomes its order. Default: false.
+            idempotency_key: Repeating the call with it replays the first answer instead of writing again.
+
+        Needs session:write. Raises Conflict, among others.
+        """
+        return self._transport.model(
+            Call(
+                "PUT",
+                f"/v1/sessions/{segment(session)}",
+                body={
+                    "agent": agent,
+                    "title": title,
+                    "cwd": cwd,
+                    "created": created,
+                    "updated": updated,
+                    "messages": messages,
+                    "complete": complete,
+                },
+                writes=True,
+                key=idempotency_key,
+            ),
+            models.CaptureSessionResponse,
+        )
+
+    def erase_session(self, *, session: str, idempotency_key: str | None = None) -> models.EraseSessionResponse:
+        """Removes a session with its messages, links, index entries and operation rows. Memories that name it stay,
+        since a summary is a record of its own. It cannot be undone, but a client that captures the session again
+        brings it back. Backups that may still hold it are named in the answer.
+
+        Args:
+            session: Id of the session to erase, or the agent's own id of it.
+            idempotency_key: Repeating the call with it replays the first answer instead of writing again.
+
+        Needs memory:erase. Raises NotFound, Conflict, among others.
+        """
+        return self._transport.model(
+            Call("DELETE", f"/v1/sessions/{segment(session)}", writes=True, key=idempotency_key),
+            models.EraseSessionResponse,
+        )
+
+    def list_links(
+        self, *, session: str, limit: int | Omitted = OMIT, cursor: str | Omitted = OMIT
+    ) -> models.ListLinksResponse:
+        """Lists the links that lead from or to a session, oldest first.
+
+        Args:
+            session: Id of the session, or the agent's own id of it.
+            limit: Most items in a page. Default: 20.
+            cursor: next_cursor of the page before, unchanged. Leave out for the first page.
+
+        Needs session:read. Raises NotFound, Conflict, InvalidCursor, among others.
+        """
+        return self._transport.model(
+            Call("GET", f"/v1/sessions/{segment(session)}/links", query={"limit": limit, "cursor": cursor}),
+            models.ListLinksResponse,
+        )
+
+    def iter_links(self, *, session: str, limit: int | Omitted = OMIT) -> Iterator[models.SessionLink]:
+        """All items of `list_links`, page by page; the next page is asked for when it is needed."""
+        cursor: str | Omitted = OMIT
+        while True:
+            page = self.list_links(session=session, limit=limit, cursor=cursor)
+            yield from page.items
+            if page.next_cursor is None:
+                return
+            cursor = page.next_cursor
+
+    def list_sessions(
+        self,
+        *,
+        agent: str | Omitted = OMIT,
+        query: str | Omitted = OMIT,
+        since: str | Omitted = OMIT,
+        until: str | Omitted = OMIT,
+        limit: int | Omitted = OMIT,
+        cursor: str | Omitted = OMIT,
+    ) -> models.ListSessionsResponse:
+        """Pages through the user's captured sessions, those that began last first. All filters given must match. To
+        find words in messages use POST /v1/search.
+
+        Args:
+            agent: Only sessions held with this agent.
+            query: Literal text to find in title, folder or native id, in any letter case; at most 200 characters.
+            since: Only sessions that were last active at or after this time, RFC 3339 with an offset.
+            until: Only sessions that began before this time, RFC 3339 with an offset.
+            limit: Most items in a page. Default: 20.
+            cursor: next_cursor of the page before, unchanged, with the same filters. Leave out for the first page.
+
+        Needs session:read. Raises InvalidCursor, among others.
+        """
+        return self._transport.model(
+            Call(
+                "GET",
+                "/v1/sessions",
+                query={
+                    "agent": agent,
+                    "query": query,
+                    "since": since,
+                    "until": until,
+                    "limit": limit,
+                    "cursor": cursor,
+                },
+            ),
+            models.ListSessionsResponse,
+        )
+
+    def iter_sessions(
+        self,
+        *,
+        agent: str | Omitted = OMIT,
+        query: str | Omitted = OMIT,
+        since: str | Omitted = OMIT,
+        until: str | Omitted = OMIT,
+        limit: int | Omitted = OMIT,
+    ) -> Iterator[models.Session]:
+        """All items of `list_sessions`, page by page; the next page is asked for when it is needed."""
+        cursor: str | Omitted = OMIT
+        while True:
+            page = self.list_sessions(agent=agent, query=query, since=since, until=until, limit=limit, cursor=cursor)
+            yield from page.items
+            if page.next_cursor is None:
+                return
+            cursor = page.next_cursor
+
+    def memvault_session_link(
+        self,
+        *,
+        from_: str,
+        to: str,
+        kind: Literal["continuation", "branch", "reference"],
+        idempotency_key: str | None = None,
+    ) -> models.MemvaultSessionLinkResponse:
+        """Link one captured session to another, so that a project can be followed across sessions. Kinds:
+        continuation, direct continuation of work; branch, an alternative approach from the same starting point;
+        reference, a related but independent discussion.
+
+        Returns link_id, from, to, kind and created. A link that is there already is returned as it is. Next:
+        memvault_session_read reads either session.
+
+        Args:
+            from_: Source session ID, or the agent's own id of the session, or current.
+            to: Target session ID, or the agent's own id of the session, or current.
+            kind: continuation, branch or reference.
+            idempotency_key: Repeating the call with it replays the first answer instead of writing again.
+
+        Needs session:write. Raises NotFound, Conflict, among others.
+        """
+        return self._transport.model(
+            Call(
+                "POST",
+                "/v1/session-links",
+                body={"from": from_, "to": to, "kind": kind},
+                writes=True,
+                key=idempotency_key,
+            ),
+            models.MemvaultSessionLinkResponse,
+        )
+
+    def memvault_session_read(
+        self, *, session: str, limit: int | Omitted = OMIT, offset: int | Omitted = OMIT, message: str | Omitted = OMIT
+    ) -> models.MemvaultSessionReadResponse:
+        """Read the transcript of a captured session, from its beginning or from one message on. Call it to resume work
+        of an earlier session, or to see around a message that memvault_search found.
+
+        Returns session (agent, title, times, message_count) and messages in order, up to limit and about 20000
+        tokens; where there are more, next_offset says where to go on. A message too long for any page comes cut,
+        with content_truncated and content_length; ask for it alone (message and limit 1) to get it whole. Next:
+        call again with offset next_offset and without message until next_offset is absent.
+
+        Args:
+            session: Session ID, or the agent's own id of the session, or current for the one that is going on.
+            limit: Max messages, 1 to 1000. Fewer come where they would be more than about 20000 tokens. Default:
+                100.
+            offset: How many messages to skip, from the beginning or, with message, from there. Default: 0.
+            message: Id of the message to start from, as memvault_search or evidence names it.
+
+        Needs session:read. Raises NotFound, Conflict, among others.
+        """
+        return self._transport.model(
+            Call(
+                "GET", f"/v1/sessions/{segment(session)}", query={"limit": limit, "offset": offset, "message": message}
+            ),
+            models.MemvaultSessionReadResponse,
+        )
+
+
+class Tasks:
+    """What upkeep the memory needs, and who does it."""
+
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+
+    def memvault_tasks_list(self) -> models.MemvaultTasksListResponse:
+        """Return what is to be done, high priority first, then oldest first.
+
+        Needs task:read. Raises NotFound, Conflict, among others.
+        """
+        return self._transport.model(Call("POST", "/v1/tasks", body={"op": "list"}), models.MemvaultTasksListResponse)
+
+    def memvault_tasks_claim(
+        self, *, id: str, owner: str | Omitted = OMIT, idempotency_key: str | None = None
+    ) -> models.MemvaultTasksClaimResponse:
+        """Take a task for five minutes, or renew a claim of your own.
+
+        Args:
+            id: Task ID, as list gives it; for claim only, and needed there.
+            owner: Claim owner, for claim only; your agent's name if left out. The same owner renews a claim.
+            idempotency_key: Repeating the call with it replays the first answer instead of writing again.
+
+        Needs task:claim. Raises NotFound, Conflict, among others.
+        """
+        return self._transport.model(
+            Call("POST", "/v1/tasks", body={"op": "claim", "id": id, "owner": owner}, writes=True, key=idempotency_key),
+            models.MemvaultTasksClaimResponse,
+        )
+
+
+class Vault:
+    """What to know from the start, search by words over sessions and memories, and single memories."""
+
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+
+    def memvault_context(
+        self,
+        *,
+        agent: str | Omitted = OMIT,
+        native_id: str | Omitted = OMIT,
+        query: str | Omitted = OMIT,
+        session: str | Omitted = OMIT,
+    ) -> models.MemvaultContextResponse:
+        """Get to know the user at the start of a session: who they are, how they like things done, and which earlier
+        sessions matter now. Pass query to focus on a topic; pass agent to read what another agent of this user has
+        learnt.
+
+        Returns core, whole memories of kind background and preference, newest first, and with query also knowledge,
+        best first; core_omitted where more did not fit into 20 memories and 8000 tokens; and related, sessions near
+        to query or else the latest ones. Next: memvault_session_read for a related session, memvault_search for
+        something specific, memvault_memory_update when you learn a preference.
+
+        Args:
+            agent: Agent whose memories are the core, such as claude-code; you if left out.
+            native_id: Your client's own id of the session you are in, captured or not. It is left out of related.
+            query: Topic to focus on, in your own words, at most 2000 characters.
+            session: Id of the session you are in, as this server gave it, or current. It is left out of related.
+
+        Needs memory:read. Raises NotFound, Conflict, among others.
+        """
+        return self._transport.model(
+            Call(
+                "POST",
+                "/v1/agent-context",
+                body={"agent": agent, "native_id": native_id, "query": query, "session": session},
+            ),
+            models.MemvaultContextResponse,
+        )
+
+    def memvault_memory_update(
+        self,
+        *,
+        kind: Literal["background", "preference", "knowledge", "summary"],
+        title: str,
+        body: str,
+        id: str | Omitted = OMIT,
+        parents: Sequence[str] | Omitted = OMIT,
+        evidence: Sequence[models.EvidenceItem] | Omitted = OMIT,
+        covered: Sequence[str] | Omitted = OMIT,
+        session: str | Omitted = OMIT,
+        author: str | Omitted = OMIT,
+        pending: bool | Omitted = OMIT,
+        tags: Sequence[str] | Omitted = OMIT,
+        idempotency_key: str | None = None,
+    ) -> models.MemvaultMemoryUpdateResponse:
+        """Create or update one memory: a preference the user showed, background about them, knowledge of a project, a
+        decision and why, or the summary of a session. Call it when you learn such a thing, and at the end of a
+        session with kind summary. Name the messages it rests on as evidence, and those that a summary sums up as
+        covered.
+
+        Without id it creates a memory; with id it replaces title, body, kind and tags of that one, tags left out
+        are cleared. Send the revision you read as parents, and somebody else's change in between is CONFLICT
+        instead of lost; revisions of other memories in parents merge those into this one. Returns id, revision and
+        created. Next: keep revision for the next update; on CONFLICT read with get_memory_detail, merge, and send
+        its revision.
+
+        Args:
+            kind: background: who the user is and works on. preference: how they like things done. knowledge: what
+                was learned about a project. summary: what a session was about and decided.
+            title: Memory title, best a few words.
+            body: Memory content in Markdown, at most 1 MiB of UTF-8. Its first paragraphs become the summary.
+            id: Id of an existing memory to update; leave out to create one.
+            parents: Revisions this one starts from, at most 20. The memory's own must be the current one, else
+                CONFLICT; left out, the last writer wins. Current revisions of other memories are merged in, and
+                those memories superseded.
+            evidence: Source messages, kept as given, captured or not. An update that leaves it out keeps what is
+                there.
+            covered: Message versions covered by a summary, or ids of messages of session. They no longer count as
+                not summarized. An update that leaves it out keeps what is there.
+            session: Session it comes from, by id or the agent's own id, or current. An update that leaves it out
+                keeps it.
+            author: Author name, where it is not you. An update that leaves it out keeps it.
+            pending: true marks the memory as pending review: it is found and flagged, but not in the core and not
+                recalled until a person approves it. false or nothing leaves an existing mark alone.
+            tags: Up to 10 unique lowercase slugs to find the memory by, each at most 80 characters.
+            idempotency_key: Repeating the call with it replays the first answer instead of writing again.
+
+        Needs memory:write. Raises NotFound, Conflict, among others.
+        """
+        return self._transport.model(
+            Call(
+                "POST",
+                "/v1/memory-update",
+                body={
+                    "kind": kind,
+                    "title": title,
+                    "body": body,
+                    "id": id,
+                    "parents": parents,
+                    "evidence": evidence,
+                    "covered": covered,
+                    "session": session,
+                    "author": author,
+                    "pending": pending,
+                    "tags": tags,
+                },
+                writes=True,
+                key=idempotency_key,
+            ),
+            models.MemvaultMemoryUpdateResponse,
+        )
+
+    def memvault_search(
+        self,
+        *,
+        query: str,
+        agent: str | Omitted = OMIT,
+        kind: Literal["session", "memory"] | Omitted = OMIT,
+        role: Literal["user", "assistant"] | Omitted = OMIT,
+        limit: int | Omitted = OMIT,
+        offset: int | Omitted = OMIT,
+        sort: Literal["relevance", "recent"] | Omitted = OMIT,
+    ) -> models.MemvaultSearchResponse:
+        """Full-text search across captured sessions and memories: exact words, in messages of any agent and in
+        memories. Call it to find how something was solved before, what was said about it, or a preference. For
+        questions about meaning in other words use search_memories.
+
+        query takes FTS5 syntax: AND, OR, NOT, parentheses, "a phrase", a prefix as word*, NEAR(a b, 10), title: and
+        body:. What does not parse is searched as plain words, and query_interpreted says how. Returns results
+        (messages with session and message, memories with memory), each with score and a snippet that marks hits
+        with **; total; query_time_ms. Next: memvault_session_read(session, message) around a message,
+        get_memory_detail(memory) for a memory, offset for more.
+
+        Args:
+            query: Search query in FTS5 syntax, or plain words, at most 2000 characters.
+            agent: Only sessions held with this agent, and memories that it wrote.
+            kind: session for messages of sessions only, memory for memories only; leave out for both.
+            role: Only messages of this role. Memories have none, so that they are left out then.
+            limit: Max results, 1 to 100. Default: 10.
+            offset: How many results to skip. A page may shift when something is stored in between. Default: 0.
+            sort: relevance for best first, recent for newest first. Default: "relevance".
+        """
+        return self._transport.model(
+            Call(
+                "POST",
+                "/v1/search",
+                body={
+                    "query": query,
+                    "agent": agent,
+                    "kind": kind,
+                    "role": role,
+                    "limit": limit,
+                    "offset": offset,
+                    "sort": sort,
+                },
+            ),
+            models.MemvaultSearchResponse,
+        )
+
+
 class Tallystick:
     """A Tallystick server, for one agent key. Use it in a `with` block, or call `close` at the end.
 
@@ -886,12 +1361,16 @@ class Tallystick:
 
     def _use(self, transport: Transport) -> None:
         self._transport = transport
+        self.batch = Batch(transport)
         self.facts = Facts(transport)
         self.health = Health(transport)
         self.help = Help(transport)
         self.keys = Keys(transport)
         self.memories = Memories(transport)
         self.personas = Personas(transport)
+        self.sessions = Sessions(transport)
+        self.tasks = Tasks(transport)
+        self.vault = Vault(transport)
 
     def with_options(
         self,

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import ConfigDict
+from pydantic import ConfigDict, Field
 from tallystick_client._base import Model
 from typing_extensions import TypeAliasType
 
@@ -34,6 +34,51 @@ class AuditItem(Model):
     """Id of the call, the same as in the server's log."""
 
 
+class BatchCall(Model):
+    """One call of a tool."""
+
+    model_config = ConfigDict(
+        validate_by_name=True,
+        use_attribute_docstrings=True,
+    )
+    name: str
+    """Name of the tool; any tool of this server but memvault_batch."""
+    arguments: dict[str, Any] = {}
+    """Its arguments, just as in a call of its own over MCP, recall_memory's and get_help's inside data, and a write's operation_key beside them."""
+
+
+class BatchError(Model):
+    """Why one call of a batch failed."""
+
+    model_config = ConfigDict(
+        validate_by_name=True,
+        use_attribute_docstrings=True,
+    )
+    code: str
+    """One of the error codes that get_help explains."""
+    message: str
+    """What went wrong."""
+    next_action: str | None = None
+    """What to do about it."""
+    retry_after_seconds: int | None = None
+    """How long to wait before trying again, where waiting helps."""
+
+
+class BatchResult(Model):
+    """What came of one call. Either result or error is there."""
+
+    model_config = ConfigDict(
+        validate_by_name=True,
+        use_attribute_docstrings=True,
+    )
+    name: str
+    """Name of the tool, as sent."""
+    result: dict[str, Any] | None = None
+    """The answer of the tool, as a call of its own would give it."""
+    error: BatchError | None = None
+    """Why the call failed; the others were carried out all the same."""
+
+
 class ErasedCounts(Model):
     """How many records of each sort were erased."""
 
@@ -47,6 +92,12 @@ class ErasedCounts(Model):
     """Revisions of those memories."""
     facts: int
     """1 when there was a facts document, else 0."""
+    sessions: int
+    """Captured sessions."""
+    messages: int
+    """Messages of those sessions."""
+    links: int
+    """Links between sessions."""
     operations: int
     """Recorded operations, with their keys."""
 
@@ -78,7 +129,7 @@ class EvidenceItem(Model):
         use_attribute_docstrings=True,
     )
     session: str
-    """Id of the session."""
+    """Id of the session, the agent's own id of it, or current for the one that is going on."""
     message: str | None = None
     """Id of the message in that session; absent when the whole session is meant."""
 
@@ -157,6 +208,10 @@ class HelpItem(Model):
     """Its title."""
 
 
+LinkKind = TypeAliasType("LinkKind", Literal["continuation", "branch", "reference"])
+"""continuation: direct continuation of work. branch: alternative approach from the same starting point. reference: related but independent discussion."""
+
+
 class ListAuditResponse(Model):
     """One page of the audit trail, newest first."""
 
@@ -200,6 +255,21 @@ MemoryKind = TypeAliasType("MemoryKind", Literal["background", "preference", "kn
 
 MemoryStatus = TypeAliasType("MemoryStatus", Literal["active", "superseded", "archived"])
 """active: in force. superseded: merged into a newer memory. archived: put away, out of searches unless asked for."""
+
+
+class MemvaultBatchResponse(Model):
+    """What came of each call."""
+
+    model_config = ConfigDict(
+        validate_by_name=True,
+        use_attribute_docstrings=True,
+    )
+    results: list[BatchResult]
+    """One for each call, in the order of calls."""
+
+
+MessageRole = TypeAliasType("MessageRole", Literal["user", "assistant", "system", "tool"])
+"""Who speaks. user: the person. assistant: the agent. system: what the client itself said, where a person saw it. tool: what a tool answered, shortened."""
 
 
 class Operation(Model):
@@ -262,6 +332,25 @@ class ReadyResponse(Model):
     """ready: everything works. degraded: calls are served, but search by meaning is not whole at the moment. A server that cannot serve calls answers STORE_BUSY instead."""
     index: Literal["current", "behind", "rebuilding"]
     """Index of meanings. current: holds every memory. behind: the newest are still being added; they are found by their words. rebuilding: being built anew; search goes on with what there is."""
+
+
+class RelatedSession(Model):
+    """One session that may be worth reading."""
+
+    model_config = ConfigDict(
+        validate_by_name=True,
+        use_attribute_docstrings=True,
+    )
+    session: str
+    """Id of the session, for memvault_session_read."""
+    title: str
+    """Title."""
+    agent: str | None = None
+    """Agent that it was held with."""
+    relevance: float | None = None
+    """How well it fits query, 0 to 1; absent without query."""
+    timestamp: str
+    """When it was last active, in UTC."""
 
 
 class RevisionItem(Model):
@@ -334,6 +423,50 @@ Scope = TypeAliasType(
 """One thing a key may do; openapi.yaml says what under x-scopes, which lists the same names."""
 
 
+class Session(Model):
+    """One session of an agent, without its messages."""
+
+    model_config = ConfigDict(
+        validate_by_name=True,
+        use_attribute_docstrings=True,
+    )
+    id: str
+    """Id of the session. Wherever a session is asked for, native_id does as well."""
+    agent: str
+    """Agent that the session was held with, such as claude-code."""
+    native_id: str
+    """Id that the agent's own client gave the session."""
+    title: str
+    """Title; the beginning of what the user said first where the client has none, empty for no message."""
+    cwd: str | None = None
+    """Folder it was held in; absent where the client does not say."""
+    created: str
+    """When it began, in UTC."""
+    updated: str
+    """When it was last active, in UTC."""
+    message_count: int
+    """How many messages it has."""
+
+
+class SessionLink(Model):
+    """A link from one session to another."""
+
+    model_config = ConfigDict(
+        validate_by_name=True,
+        use_attribute_docstrings=True,
+    )
+    link_id: str
+    """Id of the link."""
+    from_: Annotated[str, Field(alias="from")]
+    """Id of the session that it leads from."""
+    to: str
+    """Id of the session that it leads to."""
+    kind: LinkKind
+    """continuation, branch or reference."""
+    created: str
+    """When it was made, in UTC."""
+
+
 class StoreContextResponse(Model):
     """Receipt of the new memory."""
 
@@ -359,6 +492,33 @@ class StoreContextResponse(Model):
 
 Tag = TypeAliasType("Tag", str)
 """Lowercase slug; use an existing topic or tag."""
+
+
+class Task(Model):
+    """Something that is to be done for the memory. It appears and is done by what happens, never by hand."""
+
+    model_config = ConfigDict(
+        validate_by_name=True,
+        use_attribute_docstrings=True,
+    )
+    id: str
+    """Id of the task, to claim it with."""
+    kind: Literal["summarize", "consolidate", "index", "cleanup"]
+    """summarize: a session has messages that no summary covers. consolidate: two memories say nearly the same. index: texts wait to be found by meaning. cleanup: what has expired waits to be removed. The server does the last two itself."""
+    session: str | None = None
+    """With summarize, id of the session."""
+    memories: list[str] | None = None
+    """With consolidate, ids of the two memories."""
+    pending: int
+    """How many messages, memories or records it is about."""
+    priority: Literal["low", "normal", "high"]
+    """How much it matters; high first."""
+    created: str
+    """Since when there is something to do, in UTC."""
+    claimed_by: str | None = None
+    """Who has it at the moment; absent while it is free."""
+    expires_at: str | None = None
+    """With claimed_by, when that claim ends, in UTC."""
 
 
 class TopicGroup(Model):
@@ -410,6 +570,91 @@ class WhoamiResponse(Model):
     """What the caller may do, in the order of x-scopes."""
     key_id: str | None = None
     """Id of the key it used; absent for a local bridge, which uses none."""
+
+
+class AppendMessagesResponse(Model):
+    """Receipt of appended messages; it holds none of their text."""
+
+    model_config = ConfigDict(
+        validate_by_name=True,
+        use_attribute_docstrings=True,
+    )
+    success: bool
+    """Always true; messages that were not kept are an error."""
+    session: str
+    """Id of the session."""
+    new: int
+    """Messages that were added."""
+    known: int
+    """Messages that were there already, with the same text."""
+    changed: int
+    """Messages that were there with another text and got a new version."""
+    removed: int
+    """Messages that were withdrawn."""
+    message_count: int
+    """How many messages the session has now."""
+    timestamp: str
+    """When they were kept, in UTC."""
+    replayed: bool | None = None
+    """True where this answer repeats that of an earlier call with the same operation key."""
+    operation: Operation | None = None
+    """The earlier call that this answer repeats; only beside replayed."""
+
+
+class CaptureSessionResponse(Model):
+    """Receipt of a captured session; it holds none of its text."""
+
+    model_config = ConfigDict(
+        validate_by_name=True,
+        use_attribute_docstrings=True,
+    )
+    success: bool
+    """Always true; a session that was not kept is an error."""
+    session: str
+    """Id of the session."""
+    created: bool
+    """true when the session was not known before."""
+    new: int
+    """Messages that were added."""
+    known: int
+    """Messages that were there already, with the same text."""
+    changed: int
+    """Messages that were there with another text and got a new version."""
+    removed: int
+    """Messages that were removed; 0 unless complete."""
+    message_count: int
+    """How many messages the session has now."""
+    timestamp: str
+    """When it was kept, in UTC."""
+    replayed: bool | None = None
+    """True where this answer repeats that of an earlier call with the same operation key."""
+    operation: Operation | None = None
+    """The earlier call that this answer repeats; only beside replayed."""
+
+
+class CoreMemory(Model):
+    """One memory that an agent should know from the start, whole."""
+
+    model_config = ConfigDict(
+        validate_by_name=True,
+        use_attribute_docstrings=True,
+    )
+    id: str
+    """Id of the memory, for memvault_memory_update."""
+    revision: str | None = None
+    """Current revision. Send it as parents to change the memory only if nobody else did meanwhile."""
+    title: str
+    """Title."""
+    kind: MemoryKind
+    """background, preference or knowledge."""
+    body: str
+    """The whole text, in Markdown."""
+    evidence: list[EvidenceItem]
+    """Sessions and messages it comes from, as they were given; empty if there are none."""
+    updated: str
+    """When its current revision was written, in UTC."""
+    author: str
+    """Author, where one was named; else the agent that wrote it."""
 
 
 class CreateKeyResponse(Model):
@@ -502,6 +747,31 @@ class EraseMemoryResponse(Model):
     """The earlier call that this answer repeats; only beside replayed."""
 
 
+class EraseSessionResponse(Model):
+    """Receipt of an erasure; it holds no text of the session."""
+
+    model_config = ConfigDict(
+        validate_by_name=True,
+        use_attribute_docstrings=True,
+    )
+    success: bool
+    """Always true; an erasure that did not happen is an error."""
+    session: str
+    """Id that the session had."""
+    erased: bool
+    """Always true. The session, its messages, links, index entries and operation rows are gone."""
+    messages: int
+    """How many messages were erased with it."""
+    backups: list[str]
+    """Names of the backups on this server that may still hold the session; empty if there are none."""
+    timestamp: str
+    """When the session was erased, in UTC."""
+    replayed: bool | None = None
+    """True where this answer repeats that of an earlier call with the same operation key."""
+    operation: Operation | None = None
+    """The earlier call that this answer repeats; only beside replayed."""
+
+
 class EraseUserDataResponse(Model):
     """Receipt of the erasure of a user's all."""
 
@@ -523,6 +793,50 @@ class EraseUserDataResponse(Model):
     """True where this answer repeats that of an earlier call with the same operation key."""
     operation: Operation | None = None
     """The earlier call that this answer repeats; only beside replayed."""
+
+
+class FoundMemory(Model):
+    """One memory that was found."""
+
+    model_config = ConfigDict(
+        validate_by_name=True,
+        use_attribute_docstrings=True,
+    )
+    memory: str
+    """Id of the memory, for get_memory_detail and memvault_memory_update."""
+    title: str
+    """Title."""
+    kind: MemoryKind
+    """background, preference, knowledge or summary."""
+    pending: bool | None = None
+    """true while the memory waits for review; absent otherwise."""
+    score: float
+    """How well it fits, 0 to 1; the best hit has 1."""
+    snippet: str
+    """The place that was found, from the original text, each hit between two pairs of asterisks."""
+    timestamp: str
+    """When its current revision was written, in UTC."""
+
+
+class FoundMessage(Model):
+    """One message that was found."""
+
+    model_config = ConfigDict(
+        validate_by_name=True,
+        use_attribute_docstrings=True,
+    )
+    session: str
+    """Id of its session, for memvault_session_read."""
+    message: str
+    """Id of the message within the session; memvault_session_read starts there with message."""
+    score: float
+    """How well it fits, 0 to 1; the best hit has 1."""
+    snippet: str
+    """The place that was found, from the original text, each hit between two pairs of asterisks."""
+    timestamp: str
+    """When it was said, in UTC; when it was captured, where the client keeps no times."""
+    role: MessageRole
+    """user, assistant, system or tool."""
 
 
 class GetMemoryDetailResponse(Model):
@@ -618,6 +932,19 @@ class ListKeysResponse(Model):
     """Pass it as cursor for the next page. Absent on the last page."""
 
 
+class ListLinksResponse(Model):
+    """One page of links from and to a session, oldest first."""
+
+    model_config = ConfigDict(
+        validate_by_name=True,
+        use_attribute_docstrings=True,
+    )
+    items: list[SessionLink]
+    """The links of this page."""
+    next_cursor: str | None = None
+    """Pass it as cursor for the next page. Absent on the last page."""
+
+
 class ListPersonasResponse(Model):
     """One page of personas, by name."""
 
@@ -640,6 +967,19 @@ class ListRevisionsResponse(Model):
     )
     items: list[RevisionItem]
     """The revisions of this page."""
+    next_cursor: str | None = None
+    """Pass it as cursor for the next page. Absent on the last page."""
+
+
+class ListSessionsResponse(Model):
+    """One page of sessions, those that began last first."""
+
+    model_config = ConfigDict(
+        validate_by_name=True,
+        use_attribute_docstrings=True,
+    )
+    items: list[Session]
+    """The sessions of this page."""
     next_cursor: str | None = None
     """Pass it as cursor for the next page. Absent on the last page."""
 
@@ -708,6 +1048,152 @@ class MemoryItem(Model):
     """With body_omitted, the size of the body in tokens of 3 UTF-8 bytes."""
 
 
+class MemvaultContextResponse(Model):
+    """What to know from the start."""
+
+    model_config = ConfigDict(
+        validate_by_name=True,
+        use_attribute_docstrings=True,
+    )
+    core: list[CoreMemory]
+    """Memories, whole; at most 20 of together at most 8000 tokens. Ones that wait for review are not here."""
+    core_omitted: int | None = None
+    """How many more memories there are that did not fit; absent when none. Find them with memvault_search."""
+    related: list[RelatedSession]
+    """Sessions near to query, best first; without query the latest ones. Empty for a key without session:read."""
+
+
+class MemvaultMemoryUpdateResponse(Model):
+    """Receipt of the memory; it holds none of its text."""
+
+    model_config = ConfigDict(
+        validate_by_name=True,
+        use_attribute_docstrings=True,
+    )
+    id: str
+    """Id of the memory."""
+    revision: str
+    """The revision that the call made, now the current one."""
+    created: bool
+    """true for a new memory, false for an update."""
+    replayed: bool | None = None
+    """True where this answer repeats that of an earlier call with the same operation key."""
+    operation: Operation | None = None
+    """The earlier call that this answer repeats; only beside replayed."""
+
+
+class MemvaultSearchResponse(Model):
+    """What was found."""
+
+    model_config = ConfigDict(
+        validate_by_name=True,
+        use_attribute_docstrings=True,
+    )
+    results: list[FoundMessage | FoundMemory]
+    """Messages and memories in one order; empty when nothing fits."""
+    total: int
+    """How many there are on all pages together."""
+    query_time_ms: int
+    """How long the search took, in milliseconds."""
+    query_interpreted: str | None = None
+    """How the query was read, where it is no FTS5 expression; absent where it was taken as it is."""
+
+
+class MemvaultSessionLinkResponse(Model):
+    """The link."""
+
+    model_config = ConfigDict(
+        validate_by_name=True,
+        use_attribute_docstrings=True,
+    )
+    link_id: str
+    """Id of the link."""
+    from_: Annotated[str, Field(alias="from")]
+    """Id of the session that it leads from."""
+    to: str
+    """Id of the session that it leads to."""
+    kind: LinkKind
+    """continuation, branch or reference."""
+    created: str
+    """When it was made first, in UTC."""
+    replayed: bool | None = None
+    """True where this answer repeats that of an earlier call with the same operation key."""
+    operation: Operation | None = None
+    """The earlier call that this answer repeats; only beside replayed."""
+
+
+class MemvaultTasksClaimResponse(Model):
+    """A claim that was won."""
+
+    model_config = ConfigDict(
+        validate_by_name=True,
+        use_attribute_docstrings=True,
+    )
+    claimed: bool
+    """Always true; a claim that was lost is CONFLICT."""
+    task_id: str
+    """Id of the task."""
+    expires_at: str
+    """When the claim ends, in UTC; claim again before that to keep it."""
+    replayed: bool | None = None
+    """True where this answer repeats that of an earlier call with the same operation key."""
+    operation: Operation | None = None
+    """The earlier call that this answer repeats; only beside replayed."""
+
+
+class MemvaultTasksListResponse(Model):
+    """What is to be done."""
+
+    model_config = ConfigDict(
+        validate_by_name=True,
+        use_attribute_docstrings=True,
+    )
+    tasks: list[Task]
+    """The tasks, at most 100; empty when there is nothing to do."""
+    more: bool | None = None
+    """true when there are more than these; absent otherwise."""
+
+
+class Message(Model):
+    """One message, as a person saw it."""
+
+    model_config = ConfigDict(
+        validate_by_name=True,
+        use_attribute_docstrings=True,
+    )
+    id: str | None = None
+    """Id of the message within its session; evidence and the argument message name it so."""
+    version: str | None = None
+    """Version of the message, another one for another text; covered names it so."""
+    role: MessageRole
+    """user, assistant, system or tool."""
+    content: str
+    """The text. Calls of tools are short lines, their answers are shortened when they are captured."""
+    content_truncated: bool | None = None
+    """true when the message is too long for any page and was cut; absent otherwise."""
+    content_length: int | None = None
+    """With content_truncated, how many characters the whole text has."""
+    timestamp: str | None = None
+    """When it was said, in UTC; absent where the client keeps no times."""
+
+
+class MessageInput(Model):
+    """One message to be kept."""
+
+    model_config = ConfigDict(
+        validate_by_name=True,
+        use_attribute_docstrings=True,
+    )
+    id: str
+    """The client's own id of the message, which tells it apart from all others of the session."""
+    role: MessageRole
+    """user, assistant, system or tool."""
+    content: str
+    """The text as a person saw it, at most 1048576 characters; secrets taken out, tool answers cut."""
+    timestamp: str | None = None
+    """When it was said, RFC 3339 with an offset; left out where the client keeps no times."""
+
+
 class RecallContextResponse(Model):
     """What is remembered on the request."""
 
@@ -768,3 +1254,22 @@ class ListMemoriesResponse(Model):
     """The memories of this page, with preview and preview_truncated."""
     next_cursor: str | None = None
     """Pass it as cursor for the next page. Absent on the last page."""
+
+
+class MemvaultSessionReadResponse(Model):
+    """The session and a part of its messages."""
+
+    model_config = ConfigDict(
+        validate_by_name=True,
+        use_attribute_docstrings=True,
+    )
+    session: Session
+    """The session."""
+    messages: list[Message]
+    """Messages in order; empty beyond the end."""
+    offset: int | None = None
+    """How many messages of the session stand before the first one here."""
+    next_offset: int | None = None
+    """Pass it as offset, without message, to go on. Absent when this was the end of the session."""
+    truncated: bool | None = None
+    """true when the size of the answer, not limit, ended the page; absent otherwise."""

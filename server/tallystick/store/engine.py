@@ -14,9 +14,12 @@ from collections import deque
 from pathlib import Path
 from typing import Any, Literal
 
+import structlog
 from sqlalchemy import URL, Connection, Engine, StaticPool, create_engine, event
 
 from . import migrate
+
+log = structlog.get_logger(__name__)
 
 READERS = 8  # reading connections kept open
 QUERY_SECONDS = 10.0
@@ -56,16 +59,25 @@ class Engines:
         self._readers: deque[Channel] = deque()
 
     @classmethod
-    def open(cls, path: Path, durability: Literal["normal", "full"]) -> Engines:
-        """Open the database, bringing its tables up to date.
+    def open(cls, path: Path, durability: Literal["normal", "full"], backups: Path) -> Engines:
+        """Open the database, bringing its tables up to date; one that is not empty is copied before.
+
+        Args:
+            path: the database.
+            durability: see Store.open.
+            backups: the folder for the copy.
 
         Raises:
-            StoreUnusable: it is damaged, something else's, or was made by a newer version; not a byte was changed.
+            StoreUnusable: it is damaged, something else's, was made by a newer version, or cannot be copied; not a byte was
+                changed.
         """
         stands = migrate.examine(path)
         engines = cls(path, durability)
         try:
             if stands != migrate.KNOWN[-1]:
+                if stands is not None:
+                    copy = migrate.back_up(engines._writer.driver, backups, stands)
+                    log.info("the database was copied before its tables are changed", copy=str(copy))
                 migrate.bring_up_to_date(engines._writer.connection)
         except BaseException:
             engines.close()

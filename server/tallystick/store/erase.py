@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import ColumnElement, Table, bindparam, delete, select, text
 
-from . import conversations, facts, fulltext, lineage, meta, outbox
+from . import alike, conversations, coverage, facts, fulltext, lineage, meta, outbox
 from .clock import from_text
 from .memory_sql import DROP_TAGS
 from .operations import ABOUT
 from .prepared import Prepared
+from .session_erase import erase_sessions
 from .tables import TABLES
 
 if TYPE_CHECKING:
@@ -39,6 +40,8 @@ def erase_memory(unit: Unit, memory_id: str) -> bool:
     number, conversation_id, created = row
     fulltext.remove(driver, number)
     outbox.forget_vectors(unit, memory_id)
+    coverage.forget(unit, memory_id)
+    alike.FORGET.do(driver, memory_id=memory_id)
     DROP_TAGS.do(driver, owner=owner, memory_id=memory_id)
     DROP_REVISIONS.do(driver, memory_id=memory_id)
     ABOUT.do(driver, owner=owner, subject=memory_id)
@@ -71,9 +74,10 @@ def erase_owner(unit: Unit) -> dict[str, int]:
     """Remove everything of the unit's owner but name, keys and audit rows.
 
     Returns:
-        How many records of each sort there were: memories, revisions, operations, facts.
+        How many records of each sort there were: memories, revisions, operations, facts, sessions, messages, links.
     """
     driver, owner = unit.driver, unit.owner
+    sessions = erase_sessions(unit)
     TELL_OUTBOX.do(driver, owner=owner)
     DROP_TEXTS.do(driver, owner=owner)
     erased = {name: statement.do(driver, owner=owner) for name, statement in DROP_ALL.items()}
@@ -82,4 +86,4 @@ def erase_owner(unit: Unit) -> dict[str, int]:
     meta.put(driver, meta.SCRUB, secrets.token_hex(8))
     unit.after_change(lambda: unit.store.vectors.forget_owner(owner))
     unit.after_commit(unit.store.wake)
-    return {name: erased[name] for name in ("memories", "revisions", "operations", "facts")}
+    return {name: erased[name] for name in ("memories", "revisions", "operations", "facts")} | sessions

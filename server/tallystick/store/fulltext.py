@@ -84,12 +84,16 @@ def refresh_later(driver: Driver, owner: int, conversation_id: str, created: dat
         CHANGE_CONTEXT.do(driver, number=number, context=context)
 
 
-def _row(driver: Driver, owner: int, memory: MemoryRecord) -> dict[str, str]:
+def indexed_body(memory: MemoryRecord) -> str:
+    """The text whose words stand in the column body: the body with what else was said, where it does not say that itself."""
     body = memory.body
     if memory.summary not in (memory.title, "") and not body.startswith(memory.summary):
         body = f"{body}\n{memory.summary}"
-    if memory.user_query:
-        body = f"{body}\n{memory.user_query}"
+    return f"{body}\n{memory.user_query}" if memory.user_query else body
+
+
+def _row(driver: Driver, owner: int, memory: MemoryRecord) -> dict[str, str]:
+    body = indexed_body(memory)
     days: list[date] = [*dates_in(f"{memory.title}\n{body}", memory.conversation_id), memory.created.date()]
     tags = " ".join(memory.tags)
     context = _context(

@@ -53,9 +53,14 @@ class Home:
         """Where the derived vector index is."""
         return self.path / CHROMA
 
+    @property
+    def backup_folder(self) -> Path:
+        """Where backups are kept."""
+        return self.path / BACKUPS
+
     def backups(self) -> list[str]:
         """Names of the backups kept in the home, oldest name first."""
-        folder = self.path / BACKUPS
+        folder = self.backup_folder
         return sorted(entry.name for entry in folder.iterdir()) if folder.is_dir() else []
 
     def release(self) -> None:

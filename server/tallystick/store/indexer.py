@@ -2,7 +2,8 @@
 
 It takes from the outbox, newest first, and works in small steps, so that it can turn to something more urgent after each:
 first the heads of memories (the whole and its sentences), whose commit makes them found by meaning; then the windows of
-long bodies; then Chroma, in batches. An outbox row is deleted when Chroma has learned of it. Each step may be cut off by
+long bodies; then Chroma, in batches; then what was erased; then the windows of sessions, of which an import may bring days
+of work. An outbox row is deleted when Chroma has learned of it. Each step may be cut off by
 kill -9 and is simply done again: vectors are added where they are missing, Chroma is compared with them.
 """
 
@@ -10,13 +11,14 @@ from __future__ import annotations
 
 import threading
 import time
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import structlog
 
-from . import outbox, upkeep
+from . import alike, outbox, session_outbox, upkeep
 from .job import Job, embed_some
 from .records import StoreState
+from .session_job import SessionJobs
 
 if TYPE_CHECKING:
     from .store import Store
@@ -25,8 +27,9 @@ log = structlog.get_logger(__name__)
 
 TAKEN = 256  # outbox rows looked at together
 WARM_AFTER = 1.0  # seconds without work after which the model is loaded for the first query
+TIDY_EVERY = 600.0  # seconds between two removals of what has expired
 SCRUB_PAUSE = 0.05  # seconds in which others may write between two pieces of scrubbing
-START, CHROMA, MODEL = "start", "chroma", "model"
+START, CHROMA, MODEL, SESSION = "start", "chroma", "model", "session "
 RETRY = (0.5, 30.0)  # seconds before a failed step is tried again: at first, at most
 
 
@@ -43,7 +46,8 @@ class Indexer:
         self._chroma_failures = 0
         self._chroma_not_before = 0.0
         self._rebuilding = False
-        self._scrub = True  # the last run may not have come to it
+        self._sessions = SessionJobs(store)
+        self._tidied = -TIDY_EVERY
         self._thread = threading.Thread(target=self._run, name="tallystick-indexer", daemon=True)
 
     def start(self) -> None:
@@ -68,11 +72,12 @@ class Indexer:
     def state(self) -> StoreState:
         """See StoreState."""
         with self._store.read(0) as unit:
-            behind = outbox.count(unit.driver)
+            behind, sessions = outbox.count(unit.driver), session_outbox.count(unit.driver)
         error = next(iter(self._errors.copy().values()), None)
         if error is not None:
-            return StoreState(behind, "degraded", error)
-        return StoreState(behind, "rebuilding" if self._rebuilding else "indexing" if behind else "ready")
+            return StoreState(behind, "degraded", error, sessions)
+        busy: Literal["indexing", "ready"] = "indexing" if behind or sessions else "ready"
+        return StoreState(behind, "rebuilding" if self._rebuilding else busy, None, sessions)
 
     def _run(self) -> None:
         begun = warm = False
@@ -92,7 +97,7 @@ class Indexer:
             if worked:
                 continue
             if warm:
-                self._work.wait(RETRY[0] if self._errors else None)
+                self._work.wait(RETRY[0] if self._errors else TIDY_EVERY)
             elif not self._work.wait(WARM_AFTER):
                 warm = self._warm()
         try:
@@ -109,6 +114,9 @@ class Indexer:
         if job is not None:
             try:
                 embed_some(self._store, job, self._stopping)
+                if job.headed and not job.compared:
+                    alike.compare(self._store, job.owner, job.memory_id)
+                    job.compared = True
                 self._errors.pop(job.memory_id, None)
             except Exception as error:
                 # One memory that cannot be embedded must not keep the others waiting.
@@ -135,7 +143,6 @@ class Indexer:
         done = [job for job in self._jobs.values() if job.done]
         if done:
             upkeep.apply(self._store, done)
-            self._scrub = self._scrub or any(job.op == "delete" for job in done)
             for job in done:
                 self._jobs.pop(job.memory_id, None)
             with self._progress:
@@ -143,12 +150,36 @@ class Indexer:
         elif self._rebuilding:
             upkeep.reconcile(self._store, self._stopping)
             self._rebuilding = not self._store.vectors.whole
-        elif self._scrub:
-            self._scrub = upkeep.scrub(self._store)
-            if self._scrub:
-                self._stopping.wait(SCRUB_PAUSE)
+        elif upkeep.scrub(self._store):
+            self._stopping.wait(SCRUB_PAUSE)
         else:
+            return self._tidy() or self._session()
+        return True
+
+    def _session(self) -> bool:
+        """Embed the next windows of a session; False where none waits."""
+        job = self._sessions.next()
+        if job is None:
+            if not self._sessions.waiting:  # one that failed may have been erased since
+                self._errors = {what: error for what, error in self._errors.items() if not what.startswith(SESSION)}
             return False
+        what = f"{SESSION}{job.session_n}"
+        try:
+            self._sessions.step(job, self._stopping)
+            self._errors.pop(what, None)
+        except Exception as error:
+            self._sessions.failed(job)
+            self._failed(what, error)
+        with self._progress:
+            self._progress.notify_all()
+        return True
+
+    def _tidy(self) -> bool:
+        """Now and then remove what has expired."""
+        if time.monotonic() - self._tidied < TIDY_EVERY:
+            return False
+        self._tidied = time.monotonic()
+        upkeep.tidy(self._store)
         return True
 
     def _take(self) -> None:

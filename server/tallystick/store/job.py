@@ -28,6 +28,7 @@ class Job:
         missing: its parts that have no vector yet; None before they are known.
         headed: whether it can be found by meaning.
         done: whether all its vectors are there.
+        compared: whether it was looked at for memories that are nearly alike.
     """
 
     memory_id: str
@@ -37,6 +38,7 @@ class Job:
     missing: list[Part] | None = None
     headed: bool = False
     done: bool = False
+    compared: bool = False
     failures: int = 0
     not_before: float = 0.0
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from ulid import ULID
 
-from . import fulltext, lineage, memory_sql, outbox, revisions
+from . import alike, coverage, fulltext, lineage, memory_sql, outbox, revisions
 from .clock import now as present
 from .clock import to_text
 from .erase import erase_memory
@@ -81,6 +81,7 @@ class Memories:
         made = self.get(memory_id)
         assert made is not None
         fulltext.add(self._driver, self._owner, made)
+        coverage.note(self._unit, made)
         outbox.put(self._unit, memory_id, "index")
         return made
 
@@ -131,7 +132,11 @@ class Memories:
         after = self.get(memory_id)
         assert after is not None
         fulltext.change(self._driver, self._owner, before, after)
+        if any(getattr(after, name) != getattr(before, name) for name in ("kind", "session", "covered")):
+            coverage.forget(self._unit, memory_id)
+            coverage.note(self._unit, after)
         if any(text[name] != getattr(before, name) for name in EMBEDDED):
+            alike.FORGET.do(self._driver, memory_id=memory_id)
             outbox.put(self._unit, memory_id, "index")
             outbox.forget_vectors(self._unit, memory_id)
         return after

@@ -19,7 +19,9 @@ CURSOR_KEY = "cursor.key"
 GENERATION = "chroma.generation"
 MODEL = "embedding.model"
 UNCLEAN = "index.unclean"
-SCRUB = "fulltext.scrub"  # another value after each erasing; empty when its text has left the files
+# Another value after each erasing; empty when its text has left the files.
+SCRUB = "fulltext.scrub"
+SCRUB_MESSAGES = "messages.scrub"
 
 
 def get(driver: Driver, name: str) -> str | None:

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import sqlite3
 from pathlib import Path
 
 from sqlalchemy import Connection
 
+from .clock import now
 from .errors import StoreUnusable
+from .home import private
 
-KNOWN = ("0001",)  # the migrations, oldest first; a test holds them against the folder
+KNOWN = ("0001", "0002")  # the migrations, oldest first; a test holds them against the folder
 CHECKED_WHOLE = 16 * 1024 * 1024  # bytes up to which every page of a database is looked at on opening
 _magic = b"SQLite format 3\x00"
 
@@ -69,3 +72,35 @@ def bring_up_to_date(connection: Connection) -> None:
     config.set_main_option("path_separator", "os")
     config.attributes["connection"] = connection
     command.upgrade(config, "head")
+
+
+def back_up(source: sqlite3.Connection, folder: Path, stands: str) -> Path:
+    """Copy a database that is about to be migrated.
+
+    Args:
+        source: an open connection to it, outside any transaction.
+        folder: where the copy goes; made if needed.
+        stands: the migration it stands at, for the name.
+
+    Returns:
+        The copy, whole and on disk.
+
+    Raises:
+        StoreUnusable: it could not be copied; the database is as it was.
+    """
+    copy = folder / f"{now():%Y%m%dT%H%M%S}Z-{stands}.db"
+    partial = copy.with_suffix(".partial")
+    try:
+        private(folder)
+        partial.touch(mode=0o600)
+        with contextlib.closing(sqlite3.connect(partial)) as target:
+            source.backup(target)
+        with partial.open("rb+") as file:
+            os.fsync(file.fileno())
+        partial.replace(copy)
+    except (OSError, sqlite3.Error) as error:
+        with contextlib.suppress(OSError):
+            partial.unlink(missing_ok=True)
+        reason = f"the backup that is taken before its tables are changed failed ({error})"
+        raise StoreUnusable(copy, reason, "Make room there; the database is as it was.") from error
+    return copy

@@ -131,7 +131,7 @@ class Vectors:
                 held = Matrix(self.dimension)
                 # A snapshot opened under the lock: what is committed later comes through add and forget after it.
                 with self._snapshot() as driver:
-                    _load(held, vector_rows.OF_OWNER.all(driver, owner=owner, model=self.model))
+                    load(held, vector_rows.OF_OWNER.all(driver, owner=owner, model=self.model))
                 self._matrices[owner] = held
                 while len(self._matrices) > 1 and sum(map(len, self._matrices.values())) > HELD:
                     self._matrices.popitem(last=False)
@@ -147,7 +147,7 @@ class Vectors:
             allowed = set(allowed)
             best[[memory_id not in allowed for memory_id in view.memories]] = -np.inf
         kept: dict[str, float] = {}
-        for chunk in _best_first(best, 2 * limit):
+        for chunk in best_first(best, 2 * limit):
             names = [view.memories[block] for block in chunk]
             passing = None if where is None else memory_sql.passing(driver, owner, list(dict.fromkeys(names)), where)
             for block, memory_id in zip(chunk, names, strict=True):
@@ -185,7 +185,8 @@ class Vectors:
         return _ranked([*found_scores, *newer], limit)
 
 
-def _load(matrix: Matrix, rows: list[tuple[str, bytes]] | list[tuple[object, ...]]) -> None:
+def load(matrix: Matrix, rows: list[tuple[str, bytes]] | list[tuple[object, ...]]) -> None:
+    """Fill a matrix from rows of (name, vector), those of one name together."""
     start = 0
     for end in range(1, len(rows) + 1):
         if end == len(rows) or rows[end][0] != rows[start][0]:
@@ -194,7 +195,7 @@ def _load(matrix: Matrix, rows: list[tuple[str, bytes]] | list[tuple[object, ...
             start = end
 
 
-def _best_first(best: FloatArray, size: int) -> Iterator[list[int]]:
+def best_first(best: FloatArray, size: int) -> Iterator[list[int]]:
     """Blocks in falling order, in growing chunks; dead ones are left out."""
     done = 0
     alive = int(np.count_nonzero(best > -np.inf))

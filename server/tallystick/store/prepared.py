@@ -23,6 +23,10 @@ class Driver(Protocol):
         """Run one statement, giving its cursor."""
         ...
 
+    def executemany(self, sql: str, parameters: Iterable[Any], /) -> Any:
+        """Run one statement once for each of some rows."""
+        ...
+
 
 class Prepared:
     """One statement. Every bind parameter is named; literal values in the statement are its defaults."""
@@ -64,6 +68,12 @@ class Prepared:
     def do(self, driver: Driver, **values: Any) -> int:
         """How many rows were changed."""
         count: int = self.run(driver, values).rowcount
+        return count
+
+    def each(self, driver: Driver, rows: Iterable[Mapping[str, Any]]) -> int:
+        """Run it once for each of some rows; how many rows were changed."""
+        named = ([{**self._defaults, **row}[key] for key in self._keys] for row in rows)
+        count: int = driver.executemany(self._sql, named).rowcount
         return count
 
 

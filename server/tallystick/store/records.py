@@ -221,11 +221,13 @@ class StoreState:
 
     Attributes:
         behind: memories whose vectors are not all in every index yet.
-        vectors: "ready" when nothing is behind, "indexing" while new memories are embedded, "rebuilding" while a
+        vectors: "ready" when nothing is behind, "indexing" while new memories or sessions are embedded, "rebuilding" while a
             whole index is made anew, "degraded" when the indexer met an error and will try again.
         error: the last error, while degraded.
+        sessions_behind: sessions whose windows are not all embedded yet.
     """
 
     behind: int
     vectors: Literal["ready", "indexing", "rebuilding", "degraded"]
     error: str | None = None
+    sessions_behind: int = 0

@@ -23,6 +23,7 @@ from .nearest import Vectors
 from .prepared import Driver
 from .queries_first import QueriesFirst
 from .records import KeyRecord, StoreState
+from .session_vectors import Windows
 from .unit import Unit
 
 log = structlog.get_logger(__name__)
@@ -36,7 +37,8 @@ class Store:
     Attributes:
         home: the folder.
         embedder: turns text into vectors.
-        vectors: the search among vectors.
+        vectors: the search among vectors of memories.
+        windows: the search among vectors of sessions.
         cursor_key: signs page cursors; made once a database, so that cursors outlive a restart.
     """
 
@@ -52,6 +54,7 @@ class Store:
             generation = int(meta.get(driver, meta.GENERATION) or 1)
         chroma = Chroma(home.chroma, generation)
         self.vectors = Vectors(embedder.model, embedder.dimension, chroma, self._snapshot)
+        self.windows = Windows(embedder.model, embedder.dimension, self._snapshot)
         with self.write(0) as unit:
             self.cursor_key = meta.cursor_key(unit.driver)
         self._indexer = Indexer(self)
@@ -80,7 +83,7 @@ class Store:
         """
         taken = Home.take(home)
         try:
-            engines = Engines.open(taken.database, durability)
+            engines = Engines.open(taken.database, durability, taken.backup_folder)
             try:
                 store = cls(taken, engines, embedder, busy_seconds)
             except BaseException:
@@ -190,7 +193,7 @@ class Store:
     def wait_indexed(self, timeout: float) -> bool:
         """Wait until nothing is behind; False where that took longer than `timeout` seconds."""
         until = time.monotonic() + timeout
-        while self.state().behind:
+        while (state := self.state()).behind or state.sessions_behind:
             if time.monotonic() >= until:
                 return False
             self._indexer.wait_progress(min(0.05, timeout))

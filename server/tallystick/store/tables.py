@@ -48,6 +48,7 @@ class Memory(Base, table=True):
         Index("ix_memories_page", "owner", "created", "id"),
         Index("ix_memories_conversation", "owner", "conversation_id", "created", "id"),
         Index("ix_memories_revision", "owner", "revision"),
+        Index("ix_memories_session", "owner", "session"),
         {"sqlite_autoincrement": True},  # n is never given out twice: the full text hangs on it
     )
 

@@ -14,12 +14,17 @@ from .conversations import Conversations
 from .erase import erase_owner
 from .facts import Facts
 from .keys import Keys
+from .links import Links
 from .memories import Memories
 from .operations import Operations
 from .personas import Personas
 from .prepared import Driver
 from .records import Filter
 from .revisions import Revisions
+from .search import search
+from .session_records import Found, SearchKind, Sort
+from .sessions import Sessions
+from .tasks import Tasks
 from .users import Users
 
 if TYPE_CHECKING:
@@ -98,6 +103,38 @@ class Unit:
     def conversations(self) -> Conversations:
         """The owner's conversations that were recalled in."""
         return Conversations(self)
+
+    @cached_property
+    def sessions(self) -> Sessions:
+        """The owner's sessions and their messages."""
+        return Sessions(self)
+
+    @cached_property
+    def links(self) -> Links:
+        """Links between the owner's sessions."""
+        return Links(self)
+
+    @cached_property
+    def tasks(self) -> Tasks:
+        """What is to be done on the owner's records."""
+        return Tasks(self)
+
+    def search(
+        self, query: str, *, kind: SearchKind | None = None, agent: str | None = None, role: str | None = None,
+        sort: Sort = "relevance", limit: int = 10, offset: int = 0,
+    ) -> Found:  # fmt: skip
+        """Messages and active memories that a full-text expression finds.
+
+        Args:
+            query: FTS5 syntax over the columns title and body. Where it does not parse, each blank-separated piece is a
+                phrase: all of them must occur or, if nothing has all, any.
+            kind: only messages ("session") or only memories; None for both.
+            agent: only what this agent wrote.
+            role: only messages of this role, and no memories.
+            sort: by relevance, or latest first.
+            limit, offset: the page.
+        """
+        return search(self, query, kind=kind, agent=agent, role=role, sort=sort, limit=limit, offset=offset)
 
     def embed(self, text: str) -> FloatArray:
         """The vector of a query; the same text always gives the same one."""

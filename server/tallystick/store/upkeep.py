@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING
 import structlog
 from sqlalchemy import text
 
-from . import meta, outbox, vector_rows
+from . import meta, outbox, session_outbox, vector_rows
 from .chroma import BATCH
+from .clock import now
 from .job import Job
 from .prepared import Prepared
 
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 log = structlog.get_logger(__name__)
 
 MERGED = 500  # pages of a full-text index that are merged in one transaction
-FULL_TEXT = ("memory_words", "memory_trigrams")
+FULL_TEXT = {meta.SCRUB: ("memory_words", "memory_trigrams"), meta.SCRUB_MESSAGES: ("message_words",)}
 WITHOUT_VECTORS = Prepared(
     text(
         "INSERT INTO outbox (memory_id, owner, op, seq) SELECT id, owner, 'index', 0 FROM memories m WHERE NOT EXISTS"
@@ -45,6 +46,7 @@ def begin(store: Store) -> bool:
         before = meta.get(driver, meta.MODEL)
         if before != model or unclean:
             added = WITHOUT_VECTORS.do(driver, model=model)
+            session_outbox.WITHOUT_VECTORS.do(driver, model=model)
             if before not in (None, model):
                 log.warning(
                     "the embedding model has changed; vectors are made anew", before=before, now=model, memories=added
@@ -115,18 +117,19 @@ def reconcile(store: Store, stopping: threading.Event) -> None:
 
 
 def scrub(store: Store) -> bool:
-    """Have the text of erased memories leave the full-text segments and the write-ahead log, a piece at a time.
+    """Have the text of what was erased leave the full-text segments and the write-ahead log, a piece at a time.
 
     Returns:
         True while there is more to do.
     """
     with store.read(0) as unit:
-        if not meta.get(unit.driver, meta.SCRUB):
-            return False
+        marks = {name: mark for name in FULL_TEXT if (mark := meta.get(unit.driver, name))}
+    if not marks:
+        return False
     more = False
     with store.write(0) as unit:
-        mark = meta.get(unit.driver, meta.SCRUB)
-        for index in FULL_TEXT:
+        marks = {name: meta.get(unit.driver, name) or "" for name in marks}
+        for index in (index for name in marks for index in FULL_TEXT[name]):
             before = unit.driver.execute("SELECT total_changes()").fetchone()[0]
             unit.driver.execute(f"INSERT INTO {index} ({index}, rank) VALUES ('merge', -{MERGED})")  # noqa: S608
             after = unit.driver.execute("SELECT total_changes()").fetchone()[0]
@@ -134,7 +137,16 @@ def scrub(store: Store) -> bool:
     if more or not store.fold_log():
         return True
     with store.write(0) as unit:
-        if meta.get(unit.driver, meta.SCRUB) != mark:
-            return True  # something was erased meanwhile
-        meta.put(unit.driver, meta.SCRUB, "")
-    return False
+        for name, mark in marks.items():
+            if meta.get(unit.driver, name) != mark:
+                more = True  # something was erased meanwhile
+            else:
+                meta.put(unit.driver, name, "")
+    return more
+
+
+def tidy(store: Store) -> None:
+    """Remove operation keys and leases that have expired."""
+    with store.write(0) as unit:
+        unit.operations.purge(now())
+        unit.tasks.purge(now())

@@ -1,0 +1,208 @@
+"""Codex CLI: <home>/sessions/YYYY/MM/DD/rollout-<ts>-<uuid>.jsonl, archived_sessions/, and .jsonl.zst.
+
+A line is {timestamp, type, payload}. What is said stands twice, as a response_item and as an event_msg; either may be
+missing in files of some versions, so the first of a pair is given and the second one dropped, wherever they stand.
+Messages have no ids of their own; they are named by their offset, which compression does not change.
+"""
+
+from __future__ import annotations
+
+import json
+from array import array
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from .client import Client
+from .lines import Line
+from .order import Move
+from .places import codex as find
+from .places import first_record
+from .records import Event, Reached, Reason, Withdrawn
+from .streaming import SWEEP, LineReader
+from .times import when
+
+NAME = "codex"
+
+_PAIRS = 256
+_INJECTED = (
+    "# AGENTS.md instructions", "<environment_context>", "<user_instructions>", "<INSTRUCTIONS>", "<turn_aborted>",
+    "<subagent_notification>", "<skill>", "<permissions instructions>", "<collaboration_mode>", "<user_shell_command>",
+)  # fmt: skip
+
+_IDE = "## My request for Codex:"
+"""What a person typed in an editor follows this; before it the editor tells what is open."""
+
+
+class Codex(LineReader):
+    agent = NAME
+    prompt_tags = ("environment_context", "user_instructions", "turn_aborted")
+
+    def __init__(self, path: Path, start: int, native_id: str) -> None:
+        super().__init__(path, start, native_id)
+        self.turns = array("q")  # where the turns of the conversation begin
+        self.tools: dict[str, str] = {}
+        self.seen: Counter[tuple[str, str, int]] = Counter()  # (source, role, hash of the text), in this turn
+        self.met = False
+
+    @classmethod
+    def begin(cls, path: Path, start: int) -> Codex:
+        head = first_record(path) or {}
+        named = head["payload"].get("id") if isinstance(head.get("payload"), dict) else None
+        reader = cls(path, start, named if isinstance(named, str) else path.name.split(".")[0])
+        reader.met = start > 0
+        return reader
+
+    def take(self, record: dict[str, Any], line: Line) -> Iterator[Event]:
+        payload = record.get("payload")
+        if not isinstance(payload, dict):
+            self.reading.skip(Reason.NOT_A_RECORD, detail=record.get("type"))
+            return
+        self.reading.at(when(record.get("timestamp")))
+        shown = False
+        for event in self._take(record.get("type"), payload, line, when(record.get("timestamp"))):
+            shown = True
+            yield event
+        if shown:
+            self.thread.add(f"line-{line.offset}", line.offset, shown=True)
+
+    def _take(self, kind: Any, payload: dict[str, Any], line: Line, time: Any) -> Iterator[Event]:
+        what = payload.get("type")
+        match kind, what:
+            case "session_meta", _:
+                self._meta(payload)
+            case "response_item", "message":
+                text = _text(payload.get("content"))
+                yield from self._said("item", payload.get("role"), text, line, time)
+            case "event_msg", "user_message":
+                yield from self._said("event", "user", payload.get("message"), line, time)
+            case "event_msg", "agent_message":
+                yield from self._said("event", "assistant", payload.get("message"), line, time)
+            case "event_msg", "thread_rolled_back":
+                yield from self._roll_back(payload.get("num_turns"))
+            case "response_item", "function_call" | "custom_tool_call" | "local_shell_call" | "web_search_call":
+                yield from self._call(payload, line, time)
+            case "response_item", "function_call_output" | "custom_tool_call_output":
+                name = self.tools.get(str(payload.get("call_id")), "tool")
+                result = self.reading.result(name, _output(payload.get("output")))
+                yield from self.reading.message(self.name(payload, line), "tool", [result], time)
+            case "response_item", "reasoning":
+                self.reading.skip(Reason.THINKING)
+            case "compacted", _:
+                self.reading.skip(Reason.COMPACTION)
+            case "event_msg" | "turn_context" | "world_state", _:
+                self.reading.skip(Reason.HOUSEKEEPING, detail=what or kind)
+            case _:
+                self.reading.skip(Reason.UNKNOWN, detail=what or kind)
+
+    def _meta(self, payload: dict[str, Any]) -> None:
+        if self.met:  # a fork repeats the head of the session that it was made from
+            self.reading.skip(Reason.REPEATED, detail="session_meta")
+            return
+        self.met = True
+        created = when(payload.get("timestamp"))
+        self.reading.learn(cwd=payload.get("cwd"), created=created, parent=_parent(payload))
+
+    def _said(self, source: str, role: Any, text: Any, line: Line, time: Any) -> Iterator[Event]:
+        if role not in ("user", "assistant") or not isinstance(text, str):
+            self.reading.skip(Reason.INJECTED, detail=role)
+            return
+        if role == "user" and text.lstrip().startswith(_INJECTED):
+            self.reading.skip(Reason.INJECTED, detail=text.lstrip()[:24].split("\n")[0])
+            return
+        shown = self.reading.prompt(text.partition(_IDE)[2] or text) if role == "user" else self.reading.answer(text)
+        key = hash(shown)
+        self.seen[source, role, key] += 1
+        other = "event" if source == "item" else "item"
+        if self.seen[source, role, key] <= self.seen[other, role, key]:
+            self.reading.skip(Reason.REPEATED)
+            self.reading.forget()
+            return
+        if role == "user" and shown:
+            self._new_turn(line.offset, (source, role, key))
+        yield from self.reading.message(self.name({}, line), role, [shown], time)
+
+    def _new_turn(self, offset: int, said: tuple[str, str, int]) -> None:
+        self.turn = offset
+        self.turns.append(offset)
+        self.tools.clear()
+        # The second of a pair follows the first at once or nearly so; a few old ones are enough.
+        self.seen = Counter({said: self.seen[said]}) if len(self.seen) > _PAIRS else self.seen
+
+    def _call(self, payload: dict[str, Any], line: Line, time: Any) -> Iterator[Event]:
+        name = str(payload.get("name") or payload.get("type"))
+        if isinstance(space := payload.get("namespace"), str):
+            name = f"{space}__{name}"
+        self.tools[str(payload.get("call_id"))] = name
+        given = payload.get("arguments") or payload.get("input") or payload.get("action")
+        if isinstance(given, str):
+            with suppress(ValueError, RecursionError):  # a patch, or cut off by the model: shown as it stands
+                given = json.loads(given)
+        yield from self.reading.message(self.name(payload, line), "assistant", [self.reading.call(name, given)], time)
+
+    def _roll_back(self, count: Any) -> Iterator[Event]:
+        if not isinstance(count, int) or count < 1:
+            self.unplaced()
+            return
+        if count > len(self.turns):
+            self.recall(None)
+        if not self.turns:
+            self.unplaced()
+            return
+        at = max(len(self.turns) - count, 0)
+        yield from self.moved(self.thread.cut(f"line-{self.turns[at]}"))
+        del self.turns[at:]
+        self.seen.clear()
+
+    def adopt(self, past: Any) -> None:
+        super().adopt(past)
+        self.turns = past.turns + self.turns
+
+    def moved(self, move: Move) -> Iterator[Event]:
+        """Withdraws what was rolled back, by offset alone: a compressed file cannot be gone back in. Nothing returns."""
+        for run in move.withdrawn:
+            for count, offset in enumerate(run.visible(), 1):
+                yield Withdrawn(self.reading.native_id, f"line-{offset}")
+                if count % SWEEP == 0:
+                    yield Reached(self.turn, self.position)
+
+
+def _text(content: Any) -> str | None:
+    if isinstance(content, str):
+        return content
+    if not isinstance(content, list):
+        return None
+    texts = [block.get("text") for block in content if isinstance(block, dict)]
+    return "\n".join(text for text in texts if isinstance(text, str))
+
+
+def _output(output: Any) -> Any:
+    """A tool's output: a string, which may be JSON with the text in it, or blocks."""
+    if isinstance(output, str) and output.startswith("{"):
+        try:
+            value = json.loads(output)
+        except (ValueError, RecursionError):
+            return output
+        inner = value.get("output", value.get("content"))
+        return inner if isinstance(inner, str) else output
+    if isinstance(output, dict):
+        return output.get("content") or output.get("output")
+    return _text(output)
+
+
+def _parent(payload: dict[str, Any]) -> Any:
+    """The thread that spawned this one. A fork is no sub-agent."""
+    source = payload.get("source")
+    agent = source.get("subagent") if isinstance(source, dict) else None
+    spawn = agent.get("thread_spawn") if isinstance(agent, dict) else None
+    return spawn.get("parent_thread_id") if isinstance(spawn, dict) else payload.get("parent_thread_id")
+
+
+def knows(path: Path) -> bool:
+    record = first_record(path)
+    return record is not None and isinstance(record.get("payload"), dict) and "type" in record
+
+
+CLIENT = Client(NAME, find, Codex.stream, knows)

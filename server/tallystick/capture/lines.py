@@ -1,0 +1,127 @@
+"""JSONL as agents write it: split on \\n only, streamed, with byte offsets that a later run resumes from."""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, BinaryIO, cast
+
+from .records import Unreadable
+
+LONGEST = 32 * 1024 * 1024
+"""Bytes of a line, its \\n not counted. A longer one is passed over in pieces and never held."""
+
+_PIECE = 1024 * 1024
+_SURROGATE = re.compile("[\ud800-\udfff\0]")
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A finished line: where it begins, where the next one begins, its bytes without \\n, or None when over-long."""
+
+    offset: int
+    end: int
+    data: bytes | None
+
+
+@contextmanager
+def opened(path: Path) -> Iterator[BinaryIO]:
+    """The bytes of a transcript; `.zst` files (Codex compresses old rollouts) are decompressed on the way.
+
+    Raises:
+        Unreadable: the file is not there or not ours to read.
+    """
+    try:
+        with path.open("rb", buffering=_PIECE) as raw:
+            if path.suffix != ".zst":
+                yield raw
+                return
+            from zstandard import ZstdDecompressor, ZstdError  # loaded for the few files that need it
+
+            try:
+                with ZstdDecompressor().stream_reader(raw, read_across_frames=True) as plain:
+                    yield cast("BinaryIO", io.BufferedReader(cast("io.RawIOBase", plain), _PIECE))
+            except ZstdError as error:
+                raise Unreadable(f"{path} is no readable zstandard file: {error}") from error
+    except OSError as error:
+        raise Unreadable(f"{path} cannot be read: {error.strerror or error}") from error
+
+
+def lines(stream: BinaryIO, start: int = 0, stop: int | None = None, longest: int = LONGEST) -> Iterator[Line]:
+    """The finished lines of `stream`, which stands at byte `start`; ends before a line that begins at `stop` or later.
+
+    A half line at the end is not given: its writer is not done, and the next run finds it at the same offset. Only \\n
+    ends a line, since U+2028 and its like occur raw inside JSON strings.
+    """
+    offset = start
+    while stop is None or offset < stop:
+        data = stream.readline(longest + 1)
+        end = offset + len(data)
+        if data.endswith(b"\n"):
+            yield Line(offset, end, data[:-1])
+        elif len(data) <= longest:
+            return
+        else:
+            while not data.endswith(b"\n"):
+                data = stream.readline(_PIECE)
+                end += len(data)
+                if not data:
+                    return
+            yield Line(offset, end, None)
+        offset = end
+
+
+def seek(stream: BinaryIO, offset: int) -> int:
+    """Brings a stream that stands at its beginning to the line at `offset`; returns where it then stands.
+
+    That is 0 when `offset` begins no line any more: the file is shorter or other than when the offset was taken.
+    """
+    if offset <= 0:
+        return 0
+    if stream.seekable():
+        stream.seek(offset - 1)
+        if stream.read(1) == b"\n":
+            return offset
+        stream.seek(0)
+        return 0
+    left = offset - 1
+    while left and (piece := stream.read(min(left, _PIECE))):
+        left -= len(piece)
+    if not left and stream.read(1) == b"\n":
+        return offset
+    raise Unreadable(f"the compressed transcript no longer has a line at byte {offset}; read it from 0")
+
+
+def parse(data: bytes) -> tuple[Any, int]:
+    """(the JSON value of a line, how many undecodable bytes became U+FFFD). Raw control characters are let through.
+
+    Raises:
+        ValueError: it is no JSON, or nested too deep to be read.
+    """
+    replaced = 0
+    try:
+        text = data.decode()
+    except UnicodeDecodeError:
+        text = data.decode(errors="replace")
+        replaced = text.count("\ufffd") - data.count("\ufffd".encode())
+    try:
+        return json.loads(text, strict=False), replaced
+    except RecursionError:
+        raise ValueError("nested too deep") from None
+
+
+def sound(text: str) -> tuple[str, int]:
+    """(`text` with NUL and lone surrogates replaced by U+FFFD, how many): what every store and encoder can take."""
+    if "\0" not in text:
+        try:
+            text.encode()
+        except UnicodeEncodeError:
+            pass
+        else:
+            return text, 0
+    return _SURROGATE.subn("\ufffd", text)

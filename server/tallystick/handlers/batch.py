@@ -1,0 +1,67 @@
+"""Handler of the group batch: several calls in one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, Protocol
+
+from tallystick_contract.models import BatchCall, MemvaultBatchRequest, MemvaultBatchResponse
+
+from ..caller import Caller
+from ..context import Context
+from ..problem import Problem
+
+AT_ONCE = 4  # reads under way at a time
+
+
+class Carry(Protocol):
+    """Carries one call of a tool, as if it had come alone."""
+
+    def writes(self, name: str, arguments: dict[str, Any]) -> bool:
+        """Whether the call changes anything; False for a tool that is not there."""
+        ...
+
+    def __call__(self, name: str, arguments: dict[str, Any], caller: Caller) -> dict[str, Any]:
+        """The answer of the call; raises Problem."""
+        ...
+
+
+class Batch:
+    """Reads run in parallel, writes in their order; what comes before a write is answered before it begins."""
+
+    def __init__(self, carry: Callable[[], Carry]) -> None:
+        self._carry = carry
+
+    def memvault_batch(self, request: MemvaultBatchRequest, context: Context) -> MemvaultBatchResponse:
+        carry = self._carry()
+        results: list[dict[str, Any]] = []
+        with ThreadPoolExecutor(AT_ONCE, thread_name_prefix="batch") as pool:
+            waiting: list[BatchCall] = []
+
+            def read() -> None:
+                results.extend(pool.map(lambda call: _carried(carry, call, context.caller), waiting))
+                waiting.clear()
+
+            for call in request.calls:
+                if carry.writes(call.name, call.arguments):
+                    read()
+                    results.append(_carried(carry, call, context.caller))
+                else:
+                    waiting.append(call)
+            read()
+        return MemvaultBatchResponse.model_validate({"results": results})
+
+
+def _carried(carry: Carry, call: BatchCall, caller: Caller) -> dict[str, Any]:
+    try:
+        return {"name": call.name, "result": carry(call.name, call.arguments, caller)}
+    except Problem as problem:
+        error: dict[str, Any] = {
+            "code": problem.code.value,
+            "message": problem.message,
+            "next_action": problem.next_action,
+        }
+        if problem.retry_after is not None:
+            error["retry_after_seconds"] = problem.retry_after
+        return {"name": call.name, "error": error}

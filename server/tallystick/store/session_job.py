@@ -1,0 +1,141 @@
+"""One session on its way into the vectors of its windows. Memories go first: a step is taken only when none of them waits."""
+
+from __future__ import annotations
+
+import hashlib
+import threading
+import time
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from sqlalchemy import bindparam, func, or_, select
+
+from . import session_outbox, session_vectors
+from .job import GIVE_WAY
+from .prepared import Prepared
+from .session_tables import TABLES
+from .vector_rows import encoded
+from .windows import CHARS, ROLES, windows
+
+if TYPE_CHECKING:
+    from .store import Store
+
+COMMIT_EVERY = 2  # windows: a memory that comes meanwhile waits no longer than they take
+TAKEN = 32  # outbox rows looked at together
+RETRY = (1.0, 60.0)  # seconds before a failed session is tried again: at first, at most
+
+sessions, messages = TABLES["sessions"], TABLES["messages"]
+m = messages.c
+HEADER = Prepared(
+    select(sessions.c.id, sessions.c.title).where(
+        sessions.c.n == bindparam("session_n"), sessions.c.owner == bindparam("owner")
+    )
+)
+SAID = Prepared(
+    select(m.role, func.substr(m.content, 1, CHARS))
+    .where(m.session_n == bindparam("session_n"), or_(*(m.role == role for role in ROLES)))
+    .order_by(m.position)
+)
+
+
+@dataclass(slots=True)
+class SessionJob:
+    """A row of the session outbox being worked on.
+
+    Attributes:
+        session_id: "" before the session was looked at, and where it is gone.
+        missing: digest and text of the windows that have no vector yet; None before they are known.
+        extra: vector rows of windows that are no more.
+    """
+
+    session_n: int
+    owner: int
+    seq: int
+    session_id: str = ""
+    missing: dict[str, str] | None = None
+    extra: tuple[int, ...] = ()
+    failures: int = 0
+    not_before: float = 0.0
+
+
+class SessionJobs:
+    """The sessions that wait, as far as they are looked at."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._jobs: dict[int, SessionJob] = {}
+
+    def next(self) -> SessionJob | None:
+        """The session to go on with: the one that changed last, of those that did not fail just now."""
+        with self._store.read(0) as unit:
+            rows = session_outbox.newest(unit.driver, TAKEN)
+        jobs = {}
+        for session_n, owner, seq in rows:
+            known = self._jobs.get(session_n)
+            jobs[session_n] = known if known is not None and known.seq == seq else SessionJob(session_n, owner, seq)
+        self._jobs = jobs
+        now = time.monotonic()
+        return next((job for job in jobs.values() if job.not_before <= now), None)
+
+    @property
+    def waiting(self) -> bool:
+        """Whether any waited when last looked."""
+        return bool(self._jobs)
+
+    def failed(self, job: SessionJob) -> None:
+        """Leave a session alone for a while."""
+        first, most = RETRY
+        job.not_before = time.monotonic() + min(most, first * 2.0 ** min(job.failures, 10))
+        job.failures += 1
+
+    def step(self, job: SessionJob, stopping: threading.Event) -> None:
+        """Embed and commit the next windows of a session, or be done with it."""
+        store = self._store
+        if job.missing is None:
+            _look(store, job)
+        assert job.missing is not None
+        made = []
+        for digest, text in list(job.missing.items())[:COMMIT_EVERY]:
+            if stopping.is_set():
+                return
+            store.embedder.give_way(GIVE_WAY)
+            made.append((digest, store.embedder.documents([text])[0]))
+        with store.write(job.owner) as unit:
+            if session_outbox.SEQ.value(unit.driver, session_n=job.session_n) != job.seq:
+                return  # it was changed meanwhile: the outbox has a newer row, or none
+            for digest, vector in made:
+                session_vectors.ADD.do(
+                    unit.driver, session_n=job.session_n, owner=job.owner, digest=digest, model=store.embedder.model,
+                    vector=encoded(vector),
+                )  # fmt: skip
+                del job.missing[digest]
+            if made:
+                rows = np.stack([vector for _, vector in made])
+                unit.after_change(lambda: store.windows.add(job.owner, job.session_id, rows))
+            if not job.missing:
+                for number in job.extra:
+                    session_vectors.DROP.do(unit.driver, number=number)
+                if job.extra and job.session_id:
+                    found = session_vectors.BLOBS.all(unit.driver, session_n=job.session_n, model=store.embedder.model)
+                    left = session_vectors.stacked([blob for (blob,) in found], store.embedder.dimension)
+                    unit.after_change(lambda: store.windows.put(job.owner, job.session_id, left))
+                session_outbox.APPLIED.do(unit.driver, session_n=job.session_n, seq=job.seq)
+
+
+def _look(store: Store, job: SessionJob) -> None:
+    """Compare the windows a session has now with those that have vectors."""
+    with store.read(job.owner) as unit:
+        row = HEADER.one(unit.driver, session_n=job.session_n, owner=job.owner)
+        said = SAID.run(unit.driver, {"session_n": job.session_n})  # a cursor: a session may be long
+        wanted = {} if row is None else {_digest(text): text for text in windows(row[1], said)}
+        known = session_vectors.OF_SESSION.all(unit.driver, session_n=job.session_n)
+    job.session_id = "" if row is None else row[0]
+    model = store.embedder.model
+    have = {digest for _, digest, of in known if of == model}
+    job.extra = tuple(number for number, digest, of in known if of != model or digest not in wanted)
+    job.missing = {digest: text for digest, text in wanted.items() if digest not in have}
+
+
+def _digest(text: str) -> str:
+    return hashlib.blake2b(text.encode(), digest_size=12).hexdigest()
