@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -16,7 +17,6 @@ from pydantic import BaseModel, ValidationError
 from tallystick_contract.documents import input_schema, output_schema
 from tallystick_contract.errors import Code
 from tallystick_contract.operations import OPERATION_KEY, Operation
-from ulid import ULID
 
 from .audit import AuditLog
 from .caller import Caller
@@ -235,8 +235,8 @@ def check_key(key: str) -> None:
 
 
 def new_request_id() -> str:
-    """A time-ordered id of one call, `req_` and 26 characters."""
-    return f"req_{ULID()}"
+    """An id of one call, `req_` and 24 random hex digits."""
+    return f"req_{os.urandom(12).hex()}"
 
 
 def _problem_of(error: StoreBusy | Conflict | NotFound) -> Problem:

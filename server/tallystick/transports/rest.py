@@ -25,8 +25,8 @@ _INTEGER = re.compile(r"-?(0|[1-9][0-9]*)", re.ASCII)
 
 
 def routes(endpoints: Iterable[Endpoint], access: Access) -> list[Route]:
-    """The routes of all endpoints; fixed paths come before those with parameters."""
-    ordered = sorted(endpoints, key=lambda endpoint: ("{" in endpoint.operation.path, endpoint.operation.path))
+    """The routes of all endpoints; fixed paths come before those with parameters, and tools, called most, before others."""
+    ordered = sorted(endpoints, key=lambda e: ("{" in e.operation.path, not e.operation.tool, e.operation.path))
     return [
         Route(e.operation.path, RestRoute(e, access), methods=[e.operation.method], name=e.operation.name)
         for e in ordered
