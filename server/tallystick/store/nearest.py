@@ -27,7 +27,7 @@ log = structlog.get_logger(__name__)
 # somewhere above 60,000, where a matrix takes 90 MB.
 EXACT = 50_000
 HELD = 150_000  # vectors kept in memory for all owners together, some 230 MB
-OVERFETCH = 4  # neighbours asked of Chroma for each memory wanted
+OVERFETCH = 2  # neighbours asked of Chroma for each memory wanted
 ASKED = 200  # but at least so many
 MOST_ASKED = 5_000  # and at most, where a filter lets few of them pass
 FEW = 2_500  # memories that a filter leaves, up to which they are compared one by one
@@ -170,13 +170,14 @@ class Vectors:
                 rows = vector_rows.by_number(driver, owner, self.model, self.chroma.nearest(owner, vector, asked))
                 found = {memory_id for _, memory_id, _ in rows}
                 passing = found if where is None else memory_sql.passing(driver, owner, list(found), where)
-                if len(passing) >= limit or asked >= min(total, MOST_ASKED):
+                # Half of what was wanted will do: several neighbours may belong to one memory, and asking again costs double.
+                if len(passing) >= limit // 2 or asked >= min(total, MOST_ASKED):
                     break
                 asked *= 4
         except Exception:
             log.exception("the vector index failed; searching exactly", owner=owner)
             return self._exact(driver, owner, self._matrix_of(owner), vector, limit, None, where)
-        if len(passing) < limit and where is not None:
+        if len(passing) < limit // 2 and where is not None:
             left = memory_sql.every(driver, owner, where, FEW + 1)
             if len(left) <= FEW:
                 return self._among(driver, owner, vector, limit, left)

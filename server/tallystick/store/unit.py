@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from concurrent.futures import Future
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from sqlalchemy import Connection
 
+from . import vector_rows
 from .audit import Audit
 from .conversations import Conversations
 from .erase import erase_owner
@@ -122,6 +123,10 @@ class Unit:
             (memory id, cosine), best first, ties by id.
         """
         return self.store.vectors.nearest(self.driver, self.owner, vector, limit, allowed, where)
+
+    def embedded(self, memory_ids: Sequence[str]) -> set[str]:
+        """Those of some memories of the owner that have a vector already; a new one has none for a second or so."""
+        return vector_rows.having(self.driver, self.owner, self.store.vectors.model, memory_ids)
 
     def erase_owner(self) -> dict[str, int]:
         """Remove all the owner's records but keys and audit rows; returns how many of each sort, see erase.py."""

@@ -55,6 +55,15 @@ def by_memory(driver: Driver, owner: int, model: str, memory_ids: Sequence[str])
     return found
 
 
+def having(driver: Driver, owner: int, model: str, memory_ids: Sequence[str]) -> set[str]:
+    """Those of some memories that have a vector."""
+    found: set[str] = set()
+    for start in range(0, len(memory_ids), MANY):
+        some = memory_ids[start : start + MANY]
+        found.update(row[0] for row in _having(_size(some)).all(driver, owner=owner, model=model, **_named(some)))
+    return found
+
+
 def decoded(blob: bytes) -> FloatArray:
     """A vector from its bytes."""
     return np.frombuffer(blob, np.float32)
@@ -72,6 +81,12 @@ def _size(some: Sequence[object]) -> int:
 
 def _named(some: Sequence[object]) -> dict[str, object]:
     return {f"x_{i}": some[min(i, len(some) - 1)] for i in range(_size(some))}
+
+
+@lru_cache(maxsize=32)
+def _having(size: int) -> Prepared:
+    chosen = v.memory_id.in_([bindparam(f"x_{i}") for i in range(size)])
+    return Prepared(select(v.memory_id).where(*_owned, chosen).distinct())
 
 
 @lru_cache(maxsize=32)
