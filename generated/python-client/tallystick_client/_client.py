@@ -504,7 +504,7 @@ class Memories:
 
         Args:
             memory_id: Id of the memory.
-            limit: Most items in a page. Default: 20.
+            limit: Most items in a page; each holds a whole body. Default: 5.
             cursor: next_cursor of the page before, unchanged. Leave out for the first page.
 
         Needs memory:read. Raises NotFound, InvalidCursor, among others.
