@@ -52,7 +52,10 @@ def serve(settings: Settings, *, background: bool, idle: float | None, started: 
     except HomeTaken as error:
         raise Failure(str(error), LOST_RACE if background else 1) from None
     try:
-        asyncio.run(_serve(settings, store, background, idle, started))
+        with asyncio.Runner(
+            loop_factory=uvicorn.Config("", log_config=None).get_loop_factory()
+        ) as runner:  # uvloop where there is one
+            runner.run(_serve(settings, store, background, idle, started))
     finally:
         store.close()
 
