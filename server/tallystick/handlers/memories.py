@@ -48,11 +48,15 @@ class Memories:
         text = searched_text(request.query, request.user_query_full, request.use_full_query)
         chosen = plan(text, request.topics)
         where = Filter(pending=False)
-        found = merge(chosen, [search(unit, branch.text, chosen.per_topic, where) for branch in chosen.branches])
+        vectors = {each: unit.embed_soon(each) for each in dict.fromkeys([*(b.text for b in chosen.branches), text])}
+        found = merge(
+            chosen,
+            [search(unit, branch.text, vectors[branch.text], chosen.per_topic, where) for branch in chosen.branches],
+        )
         shown = found.memories[: chosen.max_total]
         records = {memory.id: memory for memory in unit.memories.get_many([memory_id for memory_id, _ in shown])}
         answer: dict[str, Any] = {"memories": [memory_hit(records[i], score) for i, score in shown if i in records]}
-        nearness = dict(unit.personas.nearest(unit.embed(text)))
+        nearness = dict(unit.personas.nearest(vectors[text].result()))
         persona = hint([(records[i].persona, score) for i, score in shown if i in records], nearness, nearness)
         if persona is not None:
             answer["persona_hint"] = persona
@@ -71,7 +75,7 @@ class Memories:
     def search_memories(self, request: SearchMemoriesRequest, context: Context) -> SearchMemoriesResponse:
         unit = context.unit
         text = searched_text(request.query, request.user_query_full)
-        found = search(unit, text, request.max_results, Filter())
+        found = search(unit, text, unit.embed_soon(text), request.max_results, Filter())
         records = {memory.id: memory for memory in unit.memories.get_many([memory_id for memory_id, _ in found])}
         hits = [memory_hit(records[memory_id], score) for memory_id, score in found if memory_id in records]
         return SearchMemoriesResponse.model_validate({"memories": hits})

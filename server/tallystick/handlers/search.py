@@ -2,24 +2,26 @@
 
 from __future__ import annotations
 
+from concurrent.futures import Future
+
 from ..recall.ranking import WEIGHTS, confidence, fuse
 from ..recall.topics import Hit
-from ..store import Filter, Unit
+from ..store import Filter, FloatArray, Unit
 
 
-def search(unit: Unit, text: str, limit: int, where: Filter) -> list[Hit]:
+def search(unit: Unit, text: str, coming: Future[FloatArray], limit: int, where: Filter) -> list[Hit]:
     """The memories that fit `text`, best first.
 
     Args:
         unit: a snapshot of the owner's memories.
         text: what is looked for.
+        coming: its vector, from `unit.embed_soon`; words are searched while it is made.
         limit: how many at most.
         where: which memories count.
 
     Returns:
         (memory id, confidence 0 to 1).
     """
-    coming = unit.embed_soon(text)
     lexical = unit.memories.lexical(text, WEIGHTS.candidates, where)
     vector = coming.result()
     vectors = unit.nearest(vector, WEIGHTS.candidates, where=where)

@@ -6,10 +6,7 @@ depend on the way it was found.
 
 from __future__ import annotations
 
-import threading
-from collections import OrderedDict
-from collections.abc import Callable, Collection, Iterable, Iterator
-from contextlib import AbstractContextManager
+from collections.abc import Collection, Iterable, Iterator
 
 import numpy as np
 import structlog
@@ -17,7 +14,8 @@ import structlog
 from . import memory_sql, vector_rows
 from .chroma import Chroma
 from .embedding import FloatArray
-from .matrix import Matrix, View
+from .held import Held, Snapshot
+from .matrix import View
 from .prepared import Driver
 from .records import Filter
 
@@ -26,14 +24,12 @@ log = structlog.get_logger(__name__)
 # Vectors up to which all of them are compared. Measured at 30,000: 2 ms exactly against 4 to 7 by Chroma; they meet
 # somewhere above 60,000, where a matrix takes 90 MB.
 EXACT = 50_000
-HELD = 150_000  # vectors kept in memory for all owners together, some 230 MB
 OVERFETCH = 2  # neighbours asked of Chroma for each memory wanted
 ASKED = 200  # but at least so many
 MOST_ASKED = 5_000  # and at most, where a filter lets few of them pass
 FEW = 2_500  # memories that a filter leaves, up to which they are compared one by one
 
 Ranked = list[tuple[str, float]]
-Snapshot = Callable[[], AbstractContextManager[Driver]]
 
 
 class Vectors:
@@ -43,19 +39,18 @@ class Vectors:
         model, dimension: of the embedder; vectors of other models are not seen.
         chroma: the derived index.
         snapshot: opens a new snapshot of the database.
+
+    Attributes:
+        held: the vectors in memory, which every change is told to.
+        whole: whether Chroma has everything but the fresh ones.
     """
 
     def __init__(self, model: str, dimension: int, chroma: Chroma, snapshot: Snapshot) -> None:
         self.model = model
         self.dimension = dimension
         self.chroma = chroma
-        self._snapshot = snapshot
-        self._lock = threading.RLock()
-        self._matrices: OrderedDict[int, Matrix] = OrderedDict()
-        # Vectors that Chroma has not been given yet, by owner: what was just written must be found in either way.
-        self._fresh: dict[int, Matrix] = {}
-        self._counts: dict[int, int] = {}
-        self.whole = False  # whether Chroma has everything but the fresh ones; the indexer says so
+        self.held = Held(model, dimension, snapshot)
+        self.whole = False  # the indexer says so
 
     def nearest(
         self,
@@ -71,81 +66,19 @@ class Vectors:
             raise ValueError(f"a vector of {vector.shape} among vectors of {self.dimension}")
         if allowed is not None and where is not None:
             allowed, where = memory_sql.passing(driver, owner, list(allowed), where), None
-        if self._count(owner) <= EXACT or not self.whole:
-            return self._exact(driver, owner, self._matrix_of(owner), vector, limit, allowed, where)
+        exact = self.held.count(owner) <= EXACT or not self.whole
         if allowed is not None:
+            if exact:
+                return _ranked(_best(self.held.some(owner, allowed), vector), limit)
             return self._among(driver, owner, vector, limit, allowed)
+        if exact:
+            return self._exact(driver, owner, self.held.view(owner), vector, limit, where)
         return self._approximate(driver, owner, vector, limit, where)
 
-    def add(self, owner: int, memory_id: str, rows: FloatArray) -> None:
-        """New vectors of a memory, just committed."""
-        with self._lock:
-            self.add_fresh(owner, memory_id, rows)
-            if owner in self._matrices:
-                self._matrices[owner].add(memory_id, rows)
-            if owner in self._counts:
-                self._counts[owner] += len(rows)
-
-    def add_fresh(self, owner: int, memory_id: str, rows: FloatArray) -> None:
-        """Vectors that were committed earlier, and that Chroma may not have."""
-        with self._lock:
-            self._fresh.setdefault(owner, Matrix(self.dimension)).add(memory_id, rows)
-
-    def forget(self, owner: int, memory_id: str) -> None:
-        """A memory's vectors were removed."""
-        with self._lock:
-            for held in (self._matrices, self._fresh):
-                if owner in held:
-                    held[owner].forget(memory_id)
-            self._counts.pop(owner, None)
-
-    def forget_owner(self, owner: int) -> None:
-        """All vectors of an owner were removed."""
-        with self._lock:
-            for held in (self._matrices, self._fresh, self._counts):
-                held.pop(owner, None)
-
-    def is_fresh(self, owner: int, memory_id: str) -> bool:
-        """Whether a memory's vectors are held as not yet given to Chroma."""
-        with self._lock:
-            return owner in self._fresh and memory_id in self._fresh[owner]
-
-    def settle(self, owner: int, memory_ids: Iterable[str]) -> None:
-        """Chroma has the vectors of these memories now."""
-        with self._lock:
-            if owner in self._fresh:
-                for memory_id in memory_ids:
-                    self._fresh[owner].forget(memory_id)
-
-    def _count(self, owner: int) -> int:
-        with self._lock:
-            if owner not in self._counts:
-                with self._snapshot() as driver:
-                    self._counts[owner] = vector_rows.count(driver, owner, self.model)
-            return self._counts[owner]
-
-    def _matrix_of(self, owner: int) -> View:
-        with self._lock:
-            held = self._matrices.get(owner)
-            if held is None:
-                held = Matrix(self.dimension)
-                # A snapshot opened under the lock: what is committed later comes through add and forget after it.
-                with self._snapshot() as driver:
-                    _load(held, vector_rows.OF_OWNER.all(driver, owner=owner, model=self.model))
-                self._matrices[owner] = held
-                while len(self._matrices) > 1 and sum(map(len, self._matrices.values())) > HELD:
-                    self._matrices.popitem(last=False)
-            self._matrices.move_to_end(owner)
-            return held.view()
-
     def _exact(
-        self, driver: Driver, owner: int, view: View, vector: FloatArray, limit: int, allowed: Collection[str] | None,
-        where: Filter | None,
-    ) -> Ranked:  # fmt: skip
+        self, driver: Driver, owner: int, view: View, vector: FloatArray, limit: int, where: Filter | None
+    ) -> Ranked:
         best = view.blocks(vector)
-        if allowed is not None:
-            allowed = set(allowed)
-            best[[memory_id not in allowed for memory_id in view.memories]] = -np.inf
         kept: dict[str, float] = {}
         for chunk in _best_first(best, 2 * limit):
             names = [view.memories[block] for block in chunk]
@@ -162,9 +95,8 @@ class Vectors:
         return _ranked(_scores(rows, vector), limit)
 
     def _approximate(self, driver: Driver, owner: int, vector: FloatArray, limit: int, where: Filter | None) -> Ranked:
-        total, asked = self._count(owner), max(ASKED, OVERFETCH * limit)
-        with self._lock:
-            fresh = self._fresh[owner].view() if owner in self._fresh else None
+        total, asked = self.held.count(owner), max(ASKED, OVERFETCH * limit)
+        fresh = self.held.fresh(owner)
         try:
             while True:
                 rows = vector_rows.by_number(driver, owner, self.model, self.chroma.nearest(owner, vector, asked))
@@ -176,23 +108,14 @@ class Vectors:
                 asked *= 4
         except Exception:
             log.exception("the vector index failed; searching exactly", owner=owner)
-            return self._exact(driver, owner, self._matrix_of(owner), vector, limit, None, where)
+            return self._exact(driver, owner, self.held.view(owner), vector, limit, where)
         if len(passing) < limit // 2 and where is not None:
             left = memory_sql.every(driver, owner, where, FEW + 1)
             if len(left) <= FEW:
                 return self._among(driver, owner, vector, limit, left)
         found_scores = [(memory_id, score) for memory_id, score in _scores(rows, vector) if memory_id in passing]
-        newer = [] if fresh is None else self._exact(driver, owner, fresh, vector, limit, None, where)
+        newer = [] if fresh is None else self._exact(driver, owner, fresh, vector, limit, where)
         return _ranked([*found_scores, *newer], limit)
-
-
-def _load(matrix: Matrix, rows: list[tuple[str, bytes]] | list[tuple[object, ...]]) -> None:
-    start = 0
-    for end in range(1, len(rows) + 1):
-        if end == len(rows) or rows[end][0] != rows[start][0]:
-            blob = b"".join(row[1] for row in rows[start:end])  # type: ignore[misc]
-            matrix.add(str(rows[start][0]), vector_rows.decoded(blob).reshape(end - start, -1))
-            start = end
 
 
 def _best_first(best: FloatArray, size: int) -> Iterator[list[int]]:
@@ -212,6 +135,11 @@ def _scores(rows: list[tuple[int, str, FloatArray]], vector: FloatArray) -> Rank
         return []
     cosines = np.vecdot(np.stack([row for _, _, row in rows]), vector)
     return [(memory_id, float(cosine)) for (_, memory_id, _), cosine in zip(rows, cosines, strict=True)]
+
+
+def _best(blocks: Iterable[tuple[str, FloatArray]], vector: FloatArray) -> Iterator[tuple[str, float]]:
+    for memory_id, rows in blocks:
+        yield memory_id, float(np.vecdot(rows, vector).max())
 
 
 def _ranked(scored: Iterable[tuple[str, float]], limit: int) -> Ranked:

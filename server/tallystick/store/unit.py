@@ -46,14 +46,22 @@ class Unit:
         self.writing = writing
         self.committed: list[Callable[[], None]] = []
         self.indexed: list[Callable[[], None]] = []
+        self.undone: list[Callable[[], None]] = []
 
     def after_commit(self, call: Callable[[], None]) -> None:
         """Have `call` run once the transaction is committed (a snapshot: once it is closed); never after a rollback."""
         self.committed.append(call)
 
     def after_change(self, call: Callable[[], None]) -> None:
-        """As `after_commit`, but before any other write may begin: for indexes in memory, which must not lag behind."""
+        """As `after_commit`, but before any other write may begin: for indexes in memory, which must not lag behind.
+
+        The call must be quick and must not search. Where one fails, nothing is held in memory of this owner's vectors any more.
+        """
         self.indexed.append(call)
+
+    def after_rollback(self, call: Callable[[], None]) -> None:
+        """Have `call` run should the unit of work end with an exception."""
+        self.undone.append(call)
 
     @cached_property
     def memories(self) -> Memories:

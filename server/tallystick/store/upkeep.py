@@ -1,4 +1,5 @@
-"""What the indexer does beside embedding: Chroma brought up to date or made anew, and erased text scrubbed from the files."""
+"""What the indexer does beside embedding: Chroma brought up to date or made anew, erased text scrubbed from
+the files, and what has expired removed."""
 
 from __future__ import annotations
 
@@ -11,8 +12,9 @@ from typing import TYPE_CHECKING
 import structlog
 from sqlalchemy import text
 
-from . import meta, outbox, vector_rows
+from . import fulltext, meta, outbox, vector_rows
 from .chroma import BATCH
+from .clock import now
 from .job import Job
 from .prepared import Prepared
 
@@ -21,8 +23,6 @@ if TYPE_CHECKING:
 
 log = structlog.get_logger(__name__)
 
-MERGED = 500  # pages of a full-text index that are merged in one transaction
-FULL_TEXT = ("memory_words", "memory_trigrams")
 WITHOUT_VECTORS = Prepared(
     text(
         "INSERT INTO outbox (memory_id, owner, op, seq) SELECT id, owner, 'index', 0 FROM memories m WHERE NOT EXISTS"
@@ -88,7 +88,7 @@ def apply(store: Store, jobs: Sequence[Job]) -> None:
         with store.write(owner) as unit:
             for job in some:
                 outbox.APPLIED.do(unit.driver, memory_id=job.memory_id, seq=job.seq)
-            unit.after_change(lambda owner=owner, ids=memory_ids: store.vectors.settle(owner, ids))  # type: ignore[misc]
+            unit.after_change(lambda owner=owner, ids=memory_ids: store.vectors.held.settle(owner, ids))  # type: ignore[misc]
 
 
 def reconcile(store: Store, stopping: threading.Event) -> None:
@@ -114,6 +114,12 @@ def reconcile(store: Store, stopping: threading.Event) -> None:
         store.vectors.whole = True
 
 
+def purge(store: Store) -> None:
+    """Remove what has expired: the outcomes of writes under operation keys, which nothing may be answered from any more."""
+    with store.write(0) as unit:
+        unit.operations.purge(now())
+
+
 def scrub(store: Store) -> bool:
     """Have the text of erased memories leave the full-text segments and the write-ahead log, a piece at a time.
 
@@ -123,14 +129,9 @@ def scrub(store: Store) -> bool:
     with store.read(0) as unit:
         if not meta.get(unit.driver, meta.SCRUB):
             return False
-    more = False
     with store.write(0) as unit:
         mark = meta.get(unit.driver, meta.SCRUB)
-        for index in FULL_TEXT:
-            before = unit.driver.execute("SELECT total_changes()").fetchone()[0]
-            unit.driver.execute(f"INSERT INTO {index} ({index}, rank) VALUES ('merge', -{MERGED})")  # noqa: S608
-            after = unit.driver.execute("SELECT total_changes()").fetchone()[0]
-            more = more or after - before > 1
+        more = fulltext.merge(unit.driver)
     if more or not store.fold_log():
         return True
     with store.write(0) as unit:

@@ -21,6 +21,7 @@ COUNT = Prepared(select(func.count()).select_from(vectors).where(*_owned))
 OF_OWNER = Prepared(select(v.memory_id, v.vector).where(*_owned).order_by(v.memory_id, v.part))
 NUMBERS = Prepared(select(v.n).where(*_owned))
 PARTS = Prepared(select(v.part).where(v.memory_id == bindparam("memory_id"), v.model == bindparam("model")))
+DROP = Prepared(delete(vectors).where(v.memory_id == bindparam("memory_id"), v.model == bindparam("model")))
 DROP_OTHER_MODELS = Prepared(
     delete(vectors).where(v.memory_id == bindparam("memory_id"), v.model != bindparam("model"))
 )
@@ -53,6 +54,12 @@ def by_memory(driver: Driver, owner: int, model: str, memory_ids: Sequence[str])
         rows: list[Row] = _chosen("memory_id", _size(some)).all(driver, owner=owner, model=model, **_named(some))
         found += [(row[0], row[1], decoded(row[2])) for row in rows]
     return found
+
+
+def drop(driver: Driver, memory_id: str, model: str) -> int:
+    """Remove all vectors of a memory; how many of this model there were."""
+    DROP_OTHER_MODELS.do(driver, memory_id=memory_id, model=model)
+    return DROP.do(driver, memory_id=memory_id, model=model)
 
 
 def having(driver: Driver, owner: int, model: str, memory_ids: Sequence[str]) -> set[str]:
