@@ -51,7 +51,7 @@ $(STAMP): constraints.txt pyproject.toml generated/python-client/pyproject.toml
 	  -e generated/python-client -e .
 	@touch $@
 
-# The client is this repository's own distribution, which no index has: it is left out of what is resolved.
+# The client is this repository's own distribution, which is installed from its folder: it is left out of what is resolved.
 constraints:
 	rm -rf build/constraints
 	mkdir -p build/constraints

@@ -50,7 +50,7 @@ def _split(source: Source, defs: dict[str, Schema], op: Op, declared: Place) -> 
     alternatives = _alternatives(op, defs, declared, name, entries)
     messages: list[str] = []
     branches: list[Branch] = []
-    for value, entry in entries.items():
+    for value in entries:
         try:
             branches.append(Branch(value, _part(source, defs, op, declared, value, alternatives[value])))
         except ContractError as error:
@@ -116,9 +116,7 @@ def _alternatives(
     return found
 
 
-def _part(
-    source: Source, defs: dict[str, Schema], op: Op, declared: Place, value: str, arguments: Schema
-) -> Op:
+def _part(source: Source, defs: dict[str, Schema], op: Op, declared: Place, value: str, arguments: Schema) -> Op:
     here = declared / "branches" / value
     entry = source.at(here)
     for key, text in (

@@ -38,10 +38,10 @@ def build(source: Source) -> Contract:
         by_name[op.name] = op
     if messages:
         raise ContractError(*messages)
-    for op in (part for op in operations for part in op.parts):
+    for part in (part for op in operations for part in op.parts):
         # A write's answer that a shared schema of just that name describes: there is one model, with the receipt.
-        if op.response_name in defs and op.writes and op.output_schema is not None:
-            defs[op.response_name] = op.output_schema
+        if part.response_name in defs and part.writes and part.output_schema is not None:
+            defs[part.response_name] = part.output_schema
     return Contract(
         operations=tuple(sorted(operations, key=lambda op: op.name)),
         defs={name: without_notes(schema) for name, schema in defs.items()},

@@ -10,8 +10,8 @@ from codegen.branching import with_branches
 from codegen.implied import implied_errors, is_write, with_receipt
 from codegen.ir import Example, Op, Param, Schema
 from codegen.load import Source
-from codegen.place import ContractError, Place, fault
 from codegen.named import not_kept, pascal
+from codegen.place import ContractError, Place, fault
 from codegen.request import build_parameters, request_schema
 from codegen.resolve import bundle, root_of, without_notes
 

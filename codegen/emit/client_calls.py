@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from codegen.emit.openapi import access
 from codegen.ir import Contract, Op, Schema
 from codegen.resolve import root_of
 from codegen.shape import flat
@@ -196,6 +197,8 @@ def _docstring(op: Op, arguments: Sequence[Argument]) -> str:
         ]
         parts.append("\n".join(["Args:", *lines]))
     needs = f"Needs {', '.join(op.scopes)}. " if op.scopes else ""
+    if op.branches:
+        needs = f"{access(op)} "
     raised = ", ".join(class_name(code) for code in op.declared_errors)
     ending = f"{needs}{f'Raises {raised}, among others.' if raised else ''}".strip()
     return docstring("\n\n".join([*parts, *([wrapped(ending)] if ending else [])]))

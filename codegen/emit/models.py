@@ -40,7 +40,10 @@ from pydantic import BaseModel, ConfigDict
 class Model(BaseModel):
     """A value of the contract. Fields may be given by their Python name or their name on the wire."""
 
-    model_config = ConfigDict(validate_by_name=True, validate_by_alias=True, serialize_by_alias=True)
+    # Values may be keys or private texts: an error that names them would carry them into a log.
+    model_config = ConfigDict(
+        validate_by_name=True, validate_by_alias=True, serialize_by_alias=True, hide_input_in_errors=True
+    )
 '''
 
 
@@ -88,13 +91,13 @@ def model_bundle(contract: Contract, *, closed: bool = True) -> Schema:
     """Return one schema whose `$defs` are all models: shared ones, <Operation>Request and <Operation>Response."""
     models: dict[str, Schema] = dict(contract.defs)
     for op in contract.operations:
-        if op.split:  # all that some branch takes; its answers are the branches' own
-            models[op.request_name] = {"description": f"What {op.name} takes.", **flat(op.input_schema, contract.defs)}
-    for op in (part for op in contract.operations for part in op.parts):
-        models[op.request_name] = {"description": f"What {op.name} takes.", **flat(op.input_schema, contract.defs)}
-        if op.response_name and op.response_name not in models and op.output_schema:
-            answer = flat(op.output_schema, contract.defs)
-            models[op.response_name] = {"description": f"What {op.name} answers.", **answer}
+        # A split operation takes, all in all, what some branch takes; its answers are the branches' own.
+        for part in (op, *op.parts) if op.split else (op,):
+            request = flat(part.input_schema, contract.defs)
+            models[part.request_name] = {"description": f"What {part.name} takes.", **request}
+            if part.response_name and part.response_name not in models and part.output_schema:
+                answer = flat(part.output_schema, contract.defs)
+                models[part.response_name] = {"description": f"What {part.name} answers.", **answer}
     defs = {name: _bare(schema, closed) for name, schema in sorted(models.items())}
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", "$defs": defs}
 

@@ -73,9 +73,7 @@ def own_components(op: Op) -> dict[str, Schema]:
             # Without the mapping, generators of clients take the names of the schemas for the values.
             "discriminator": {
                 "propertyName": op.branch,
-                "mapping": {
-                    str(branch.value): _named(branch.op.request_name)["$ref"] for branch in op.branches
-                },
+                "mapping": {str(branch.value): _named(branch.op.request_name)["$ref"] for branch in op.branches},
             },
         }
         return found

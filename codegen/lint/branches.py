@@ -61,7 +61,9 @@ def _narrowing(op: Op, source: Source, place: Place) -> Iterator[str]:
             " inputSchema, or the branches of its enum in the same order",
         )
     if op.branch in op.input_schema.get("required", ()):
-        yield fault(place / "inputSchema" / "required", f"{op.branch} narrows the scopes and may be left out; take it out")
+        yield fault(
+            place / "inputSchema" / "required", f"{op.branch} narrows the scopes and may be left out; take it out"
+        )
     for value, entry in tool["branches"].items():
         for key in sorted(set(entry) - {"scopes", "description"}):
             yield fault(

@@ -33,10 +33,12 @@ def check(contract: Contract, source: Source) -> Iterator[str]:
         if call not in operations:
             yield fault(place, f"call {call} is no operation; name one")
             continue
-        answer = operations[call].output_schema or {}
+        answered = {
+            name for part in operations[call].parts for name in (part.output_schema or {}).get("properties", {})
+        }
         for text, template in fixture.get("names", {}).items():
             for _, member, _, _ in Formatter().parse(template):
-                if member is not None and member not in answer.get("properties", {}):
+                if member is not None and member not in answered:
                     yield fault(place / "names" / text, f"{call} answers no {member}; name a property of its answer")
         for reason in refusals(operations[call].input_schema, fixture.get("input", {}), contract):
             yield fault(place / "input", f"does not fit {call}: {reason}")

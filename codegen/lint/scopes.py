@@ -33,7 +33,11 @@ def check(contract: Contract, source: Source) -> Iterator[str]:
     for place, route in routes(source):
         name = str(route.get("operationId"))
         tool = tool_place(source, name)
-        said = bool({"scopes", "branches"} & set(source.at(tool))) if tool else "x-scopes" in route or route.get("security") == []
+        said = (
+            bool({"scopes", "branches"} & set(source.at(tool)))
+            if tool
+            else "x-scopes" in route or route.get("security") == []
+        )
         if not said:
             key = "scopes" if tool else "x-scopes"
             yield fault(

@@ -9,4 +9,7 @@ from pydantic import BaseModel, ConfigDict
 class Model(BaseModel):
     """A value of the contract. Fields may be given by their Python name or their name on the wire."""
 
-    model_config = ConfigDict(validate_by_name=True, validate_by_alias=True, serialize_by_alias=True)
+    # Values may be keys or private texts: an error that names them would carry them into a log.
+    model_config = ConfigDict(
+        validate_by_name=True, validate_by_alias=True, serialize_by_alias=True, hide_input_in_errors=True
+    )

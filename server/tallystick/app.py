@@ -31,8 +31,6 @@ from .transports.rest import routes
 
 log = structlog.get_logger(__name__)
 
-THREADS = 8
-
 
 def create_app(settings: Settings, store: Store, *, run_token: str | None = None) -> Starlette:
     """The whole server as one ASGI application over an open store.
@@ -44,7 +42,7 @@ def create_app(settings: Settings, store: Store, *, run_token: str | None = None
     """
     authenticator = Authenticator(store, run_token)
     audit = AuditLog(settings.home / "logs" / "mcp.log", settings.audit_text)
-    access = Access(authenticator, THREADS)
+    access = Access(authenticator)
     metrics = Metrics()
     handlers = AllHandlers(store, authenticator, metrics)
     endpoints = bind(handlers, store, audit, metrics, strict=settings.strict)

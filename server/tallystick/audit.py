@@ -9,9 +9,12 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+import structlog
 from structlog.processors import LogfmtRenderer
 
 from .caller import Caller
+
+log = structlog.get_logger(__name__)
 
 CUT = 200
 PLAIN = ("kind", "detail", "status", "limit", "conversation_id", "persona_name", "topic", "memory_id")
@@ -59,8 +62,11 @@ class AuditLog:
         when = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
         text = f"{when} {level} {operation} {_render(None, '', fields)} duration={seconds * 1000:.0f}ms\n"
         data = text.encode("utf-8", "replace")
-        with self._lock:
-            os.write(self._file, data)
+        try:
+            with self._lock:
+                os.write(self._file, data)
+        except OSError as error:  # a full disk must not turn an answered call into a failed one
+            log.error("the audit line was lost", operation=operation, request=request_id, reason=error.strerror)
 
     def close(self) -> None:
         os.close(self._file)

@@ -9,7 +9,8 @@ from tallystick_contract.handlers import Handlers
 from tallystick_contract.operations import OPERATIONS, Operation
 
 from .audit import AuditLog
-from .endpoint import Context, Endpoint
+from .context import Context
+from .endpoint import Endpoint
 from .metrics import Metrics
 from .store import Store
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -16,14 +17,14 @@ from pydantic import BaseModel, ValidationError
 from tallystick_contract.documents import input_schema, output_schema
 from tallystick_contract.errors import Code
 from tallystick_contract.operations import OPERATION_KEY, Operation
-from ulid import ULID
 
 from .audit import AuditLog
 from .caller import Caller
+from .context import Context
 from .metrics import Metrics
 from .payload import check_text
 from .problem import Problem
-from .store import Conflict, NotFound, Store, StoreBusy, Unit
+from .store import Conflict, NotFound, Store, StoreBusy
 from .times import when
 from .validity import Schema
 
@@ -31,25 +32,8 @@ log = structlog.get_logger(__name__)
 
 _KEY = Schema(OPERATION_KEY)
 
-Handler = Callable[[Any, "Context"], BaseModel | dict[str, Any] | str]
-Replay = Callable[[dict[str, Any], "Context"], BaseModel]
-
-
-@dataclass(slots=True)
-class Context:
-    """What a handler is given beside its request.
-
-    Attributes:
-        caller: who calls.
-        unit: the open unit of work, scoped to the caller's user: a transaction for writes, a snapshot for reads.
-        now: the time of the call, UTC.
-        subject: set by a handler to the id of the record the call is about, for the operation and audit rows.
-    """
-
-    caller: Caller
-    unit: Unit
-    now: datetime
-    subject: str | None = None
+Handler = Callable[[Any, Context], BaseModel | dict[str, Any] | str]
+Replay = Callable[[dict[str, Any], Context], BaseModel]
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +103,8 @@ class Endpoint:
             request_id: what ties the answer, the log and the audit row together.
 
         Raises:
-            Problem: with a code the operation's contract declares, never anything else.
+            Problem: with a code the operation's contract declares.
+            ContractBroken: in strict mode only, where a code is raised that the contract does not declare.
         """
         started = time.perf_counter()
         outcome, results = "ok", None
@@ -154,6 +139,11 @@ class Endpoint:
             seconds = time.perf_counter() - started
             self._metrics.observe(self.operation.name, outcome, seconds)
             self._audit.line(self.operation.name, caller, raw, outcome, seconds, results, request_id)
+
+    def refuse(self, problem: Problem, caller: Caller | None, request_id: str) -> None:
+        """Count and log a call that its transport refused before it got here: no key, no scope, no JSON, too large."""
+        self._metrics.observe(self.operation.name, problem.code.value, 0.0)
+        self._audit.line(self.operation.name, caller, {}, problem.code.value, 0.0, None, request_id)
 
     def permit(self, caller: Caller | None) -> None:
         """Raise Problem(PERMISSION_DENIED) where the caller lacks a scope, UNAUTHENTICATED where there is none."""
@@ -235,8 +225,8 @@ def check_key(key: str) -> None:
 
 
 def new_request_id() -> str:
-    """A time-ordered id of one call, `req_` and 26 characters."""
-    return f"req_{ULID()}"
+    """An id of one call, `req_` and 24 random hex digits."""
+    return f"req_{os.urandom(12).hex()}"
 
 
 def _problem_of(error: StoreBusy | Conflict | NotFound) -> Problem:

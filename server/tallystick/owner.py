@@ -1,4 +1,4 @@
-"""Finding the process that owns a home, and starting one. Standard library only: the stdio bridge lives on it.
+"""Finding the process that owns a home, and starting one. Light: the stdio bridge lives on it.
 
 The owner writes run/server.json once it listens and removes it when it ends. After a crash the file stays; it is
 recognised as stale because its process is gone or nothing answers at its address.

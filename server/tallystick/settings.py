@@ -42,7 +42,7 @@ class Settings(BaseSettings):
     durability: Literal["normal", "full"] = "normal"
     """SQLite's synchronous mode: full also survives a power cut between two checkpoints."""
     embedding_model: Path | None = None
-    """Another model.onnx (all-MiniLM-L6-v2 compatible) instead of the one that ships."""
+    """Where the model's model.onnx lies, if not in the package that ships it; its checksum must be the same."""
 
     @field_validator("home", mode="before")
     @classmethod

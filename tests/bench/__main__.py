@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from tests.bench import recall, requests, stdio
+from tests.bench import recall, requests, stdio, storing
 from tests.bench.table import markdown
+
+GROUPS = {
+    "CPU of the server process a request": requests.measure,
+    "recall_context": recall.measure,
+    "store_context of 8,000 tokens": storing.measure,
+    "from start to the answer of initialize": stdio.measure,
+}
 
 
 def main() -> None:
-    print(markdown("CPU of the server process a request", requests.measure()), end="\n\n", flush=True)
-    for title, rows in recall.measure():
-        print(markdown(title, rows), end="\n\n", flush=True)
-    print(markdown("stdio", stdio.measure()), flush=True)
+    for title, measure in GROUPS.items():
+        print(markdown(title, measure()), end="\n\n", flush=True)
 
 
 if __name__ == "__main__":

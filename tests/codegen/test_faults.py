@@ -11,7 +11,7 @@ import yaml
 from codegen.generate import read_contract
 from codegen.lint import CONTRACT_RULES, FILE_RULES, OUTPUT_RULES
 from codegen.place import ContractError
-from tests.codegen.changed import NOTES, changed
+from tests.codegen.changed import CASES, NOTES, changed
 
 FAULTS: dict[str, dict[str, Any]] = {
     name: fault
@@ -23,7 +23,9 @@ FAULTS: dict[str, dict[str, Any]] = {
 @pytest.mark.parametrize("name", FAULTS)
 def test_fault(name: str, tmp_path: Path) -> None:
     fault = FAULTS[name]
-    root = changed(tmp_path, fault["file"], fault["old"], fault["new"])
+    root = changed(
+        tmp_path, fault["file"], fault["old"], fault["new"], CASES / fault.get("case", "notes") / "contracts"
+    )
     with pytest.raises(ContractError) as raised:
         read_contract(root)
     assert list(raised.value.messages) == fault["messages"]

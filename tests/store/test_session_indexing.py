@@ -147,11 +147,9 @@ def test_related_before_there_are_vectors_and_among_agents(open_store: Callable[
     embedder.refuses = ""
     store = open_store(embedder)
     owner = user(store, "ann")
-    embedder.seconds = 3
+    embedder.seconds = 1
     picker = session(store, owner, "the folder picker", "done", native_id="a", title="Native dialogs")
     other = session(store, owner, "folder names 用户", native_id="b", agent="codex")
-    for i in range(1500):
-        append(store, owner, other.id, [MessageDraft(f"x{i}", "user", "the common word")]) if i < 3 else None
     with store.read(owner) as unit:
         assert unit.sessions.related("What did the folder picker do?", 10) == [(picker.id, 0.8), (other.id, 0.4)]
         assert [one for one, _ in unit.sessions.related("folder", 10, agent="codex")] == [other.id]

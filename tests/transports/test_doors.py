@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import httpx
@@ -10,7 +11,7 @@ import pytest
 from tallystick_contract.documents import load_openapi
 from tallystick_contract.operations import OPERATIONS, SCOPES, Operation
 
-from tests.live import Live, store
+from tests.live import RUN_TOKEN, Live, store
 
 PUBLIC = {"/health/live", "/health/ready", "/openapi.json", "/tools.json"}
 ROUTES = [
@@ -206,3 +207,37 @@ def test_errors_name_their_request(rest: httpx.Client) -> None:
     answer = rest.get("/v1/memories/mem_unknown")
     assert answer.headers["x-request-id"].startswith("req_")
     assert answer.json()["error"].keys() == {"code", "message", "next_action", "help"}
+
+
+def test_mcp_keeps_no_streams(rest: httpx.Client) -> None:
+    for method in ("GET", "DELETE"):
+        answer = rest.request(method, "/mcp", headers={"accept": "text/event-stream"})
+        assert (answer.status_code, answer.headers["allow"]) == (405, "POST")
+
+
+def test_reads_go_on_while_a_write_has_the_store(live: Live, rest: httpx.Client) -> None:
+    memory = store(rest, "read meanwhile")
+    with live.store.write(0), ThreadPoolExecutor(12) as pool:
+        writes = [pool.submit(store, rest, f"waits {n}") for n in range(12)]
+        for path in ("/health/live", f"/v1/memories/{memory}", "/v1/me"):
+            assert rest.get(path, timeout=5).status_code == 200
+        recalled = rest.post(
+            "/v1/context-recall", json={"query": "x", "conversation_id": "nc-busy-20260529"}, timeout=5
+        )
+        assert recalled.status_code == 200
+        local = httpx.get(f"{live.url}/v1/me", headers={"authorization": f"Bearer {RUN_TOKEN}"}, timeout=5)
+        assert local.json()["user"] == "local"
+        assert not any(write.done() for write in writes)
+    assert all(write.result() for write in writes)
+
+
+def test_refused_calls_leave_their_line(live: Live) -> None:
+    key = live.key("refused", agent="refused-agent", scopes=["facts:read"])
+    with live.rest(key) as client:
+        client.get("/v1/memories")
+        client.patch("/v1/facts", content=b"{", headers={"content-type": "application/json"})
+    httpx.get(live.url + "/v1/memories")
+    lines = (live.settings.home / "logs" / "mcp.log").read_text("utf-8").splitlines()
+    own = [line for line in lines if "agent=refused-agent" in line]
+    assert len([line for line in own if "list_memories" in line and "error=PERMISSION_DENIED" in line]) == 1
+    assert any("list_memories" in line and "error=UNAUTHENTICATED" in line for line in lines)

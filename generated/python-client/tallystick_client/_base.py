@@ -12,7 +12,13 @@ from pydantic import BaseModel, ConfigDict
 class Model(BaseModel):
     """A value of the contract. Properties that a later server adds are ignored."""
 
-    model_config = ConfigDict(extra="ignore", validate_by_name=True, validate_by_alias=True, serialize_by_alias=True)
+    model_config = ConfigDict(
+        extra="ignore",
+        validate_by_name=True,
+        validate_by_alias=True,
+        serialize_by_alias=True,
+        hide_input_in_errors=True,
+    )
 
 
 class Omitted(enum.Enum):

@@ -533,7 +533,7 @@ class Memories:
 
         Args:
             memory_id: Id of the memory.
-            limit: Most items in a page. Default: 20.
+            limit: Most items in a page; each holds a whole body. Default: 5.
             cursor: next_cursor of the page before, unchanged. Leave out for the first page.
 
         Needs memory:read. Raises NotFound, InvalidCursor, among others.
@@ -1314,6 +1314,8 @@ class Vault:
             limit: Max results, 1 to 100. Default: 10.
             offset: How many results to skip. A page may shift when something is stored in between. Default: 0.
             sort: relevance for best first, recent for newest first. Default: "relevance".
+
+        Needs session:read for kind session, memory:read for kind memory, memory:read and session:read without kind.
         """
         return self._transport.model(
             Call(

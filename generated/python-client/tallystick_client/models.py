@@ -25,7 +25,7 @@ class AuditItem(Model):
     user: str
     """User whose records it was about."""
     outcome: str
-    """ok, or the error code that was answered."""
+    """Always ok. A call that failed changed nothing; it is in the server's log only, as a replay is."""
     duration_ms: float
     """How long it took, in milliseconds."""
     subject: str | None = None
@@ -152,7 +152,7 @@ class GetHelpResponse(Model):
     rest: dict[str, Any] | None = None
     """For a tool or operation, its REST contract: body_rule, and requests with method, path, authorization, body_schema and example_body."""
     mcp: dict[str, Any] | None = None
-    """For a tool, its MCP contract: arguments_schema, output_schema, annotations with their justifications, security_schemes, example_arguments and example_call."""
+    """For a tool, its MCP contract: arguments_schema, output_schema, annotations with their justifications, example_arguments and example_call."""
     failure: ErrorHelp | None = None
     """For an error code, how it is answered."""
     see_also: list[str] | None = None

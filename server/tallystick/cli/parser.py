@@ -60,8 +60,6 @@ def _prepare() -> None:
     """What holds for every command, and for the processes it starts."""
     # Databases, indexes and logs hold private texts: whatever is made is for its user alone.
     os.umask(0o077)
-    # Nothing leaves this machine: onnxruntime reports its use to its maker unless told otherwise.
-    os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")
     # A path or memory that the terminal's encoding lacks is shown escaped instead of ending the command.
     for stream in (sys.stdout, sys.stderr):
         reconfigure = getattr(stream, "reconfigure", None)

@@ -41,7 +41,7 @@ def serve(settings: Settings, *, background: bool, idle: float | None, started: 
 
     Args:
         settings: how to run.
-        background: whether the bridge started this; nothing is printed then but where it listens.
+        background: whether the bridge started this: no key is made then.
         started: closed once the server can be found through run/server.json.
 
     Raises:
@@ -52,7 +52,10 @@ def serve(settings: Settings, *, background: bool, idle: float | None, started: 
     except HomeTaken as error:
         raise Failure(str(error), LOST_RACE if background else 1) from None
     try:
-        asyncio.run(_serve(settings, store, background, idle, started))
+        with asyncio.Runner(
+            loop_factory=uvicorn.Config("", log_config=None).get_loop_factory()
+        ) as runner:  # uvloop where there is one
+            runner.run(_serve(settings, store, background, idle, started))
     finally:
         store.close()
 
@@ -66,8 +69,8 @@ async def _serve(
     except Unbound as error:
         raise Failure(str(error)) from None
     async with local_client(app, token, "serve") as client:
-        keys = (await client.keys.list_keys(limit=100)).items
-        if settings.host not in LOOPBACK and all(key.revoked for key in keys):
+        live = [key async for key in client.keys.iter_keys(limit=100) if key.revoked is None]
+        if settings.host not in LOOPBACK and not live:
             raise Failure(
                 f"Listening on {settings.host} lets other machines in, and no key exists yet. Make one first: "
                 "tallystick keys create --agent NAME"
@@ -75,7 +78,7 @@ async def _serve(
         listener = _bind(settings)
         interactive = sys.stdout.isatty() and not background
         key = (
-            (await client.keys.create_key(agent=FIRST_AGENT, scopes=["all"])).key if interactive and not keys else None
+            (await client.keys.create_key(agent=FIRST_AGENT, scopes=["all"])).key if interactive and not live else None
         )
     owner = Owner(
         pid=os.getpid(), host=settings.host, port=listener.getsockname()[1], token=token, version=__version__,
@@ -86,7 +89,7 @@ async def _serve(
         publish(settings.home, owner)
         if started is not None:
             started.close()
-        print(greeting(owner, key=key, any_key=bool(keys)), flush=True)
+        print(greeting(owner, key=key, any_key=bool(live)), flush=True)
 
     config = uvicorn.Config(
         app, log_config=None, access_log=False, server_header=False,

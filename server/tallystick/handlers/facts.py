@@ -12,7 +12,7 @@ from tallystick_contract.models import (
     UpdateUserFactsResponse,
 )
 
-from ..endpoint import Context
+from ..context import Context
 from ..facts import MAX_BYTES, merge_patch, size
 from ..problem import Problem
 from ..times import when

@@ -15,7 +15,7 @@ from tallystick_contract.models import (
     ReadyResponse,
 )
 
-from ..endpoint import Context
+from ..context import Context
 from ..metrics import Metrics
 from ..store import Store
 

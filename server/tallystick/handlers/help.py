@@ -9,10 +9,9 @@ from tallystick_contract.documents import load_help
 from tallystick_contract.errors import Code
 from tallystick_contract.models import GetHelpRequest, GetHelpResponse, ListHelpRequest, ListHelpResponse
 
-from ..endpoint import Context
+from ..context import Context
 from ..problem import Problem
-from .pages import Pages
-from .personas import EPOCH
+from .pages import EPOCH, Pages
 
 FAILURE = ("code", "status", "retryable", "message", "next_action")
 
@@ -32,11 +31,13 @@ class Help:
         return GetHelpResponse.model_validate(entry)
 
     def list_help(self, request: ListHelpRequest, context: Context) -> ListHelpResponse:
-        limit = request.limit or 100
+        limit = request.limit
         pages = Pages(context, "list_help", {})
         after = pages.after(request.cursor)
         names = list(_entries())
-        start = names.index(after[1]) + 1 if after is not None and after[1] in names else 0
+        if after is not None and after[1] not in names:  # of a version that explained something else
+            raise Problem(Code.INVALID_CURSOR)
+        start = 0 if after is None else names.index(after[1]) + 1
         shown = names[start : start + limit]
         items = [{key: _entries()[name][key] for key in ("topic", "kind", "title")} for name in shown]
         answer: dict[str, Any] = {"items": items}

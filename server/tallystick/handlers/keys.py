@@ -22,7 +22,7 @@ from tallystick_contract.models import (
 from tallystick_contract.operations import SCOPES
 
 from ..caller import Authenticator
-from ..endpoint import Context
+from ..context import Context
 from ..problem import Problem
 from ..store import AuditFilter
 from ..times import parse_time, when
@@ -67,7 +67,7 @@ class Keys:
         return CreateKeyResponse.model_validate(answer)
 
     def list_keys(self, request: ListKeysRequest, context: Context) -> ListKeysResponse:
-        limit = request.limit or 20
+        limit = request.limit
         pages = Pages(context, "list_keys", {})
         after = pages.after(request.cursor)
         newest_first = sorted(context.unit.keys.list(), key=lambda key: (key.created, key.id), reverse=True)
@@ -101,7 +101,7 @@ class Keys:
         return RevokeKeyResponse(success=True, id=key.id, revoked=True, timestamp=when(key.revoked))
 
     def list_audit(self, request: ListAuditRequest, context: Context) -> ListAuditResponse:
-        limit = request.limit or 20
+        limit = request.limit
         asked = request.model_dump(mode="json", exclude={"limit", "cursor"}, exclude_none=True)
         pages = Pages(context, "list_audit", asked)
         where = AuditFilter(

@@ -26,7 +26,7 @@ from tallystick_contract.models import (
     StoreContextResponse,
 )
 
-from ..endpoint import Context
+from ..context import Context
 from ..problem import Problem
 from ..recall.budget import BudgetTooSmall, fit
 from ..recall.persona import hint
@@ -45,14 +45,18 @@ class Memories:
 
     def recall_context(self, request: RecallContextRequest, context: Context) -> RecallContextResponse:
         unit = context.unit
-        text = searched_text(request.query, request.user_query_full, request.use_full_query is not False)
+        text = searched_text(request.query, request.user_query_full, request.use_full_query)
         chosen = plan(text, request.topics)
         where = Filter(pending=False)
-        found = merge(chosen, [search(unit, branch.text, chosen.per_topic, where) for branch in chosen.branches])
+        vectors = {each: unit.embed_soon(each) for each in dict.fromkeys([*(b.text for b in chosen.branches), text])}
+        found = merge(
+            chosen,
+            [search(unit, branch.text, vectors[branch.text], chosen.per_topic, where) for branch in chosen.branches],
+        )
         shown = found.memories[: chosen.max_total]
         records = {memory.id: memory for memory in unit.memories.get_many([memory_id for memory_id, _ in shown])}
         answer: dict[str, Any] = {"memories": [memory_hit(records[i], score) for i, score in shown if i in records]}
-        nearness = dict(unit.personas.nearest(unit.embed(text)))
+        nearness = dict(unit.personas.nearest(vectors[text].result()))
         persona = hint([(records[i].persona, score) for i, score in shown if i in records], nearness, nearness)
         if persona is not None:
             answer["persona_hint"] = persona
@@ -71,7 +75,7 @@ class Memories:
     def search_memories(self, request: SearchMemoriesRequest, context: Context) -> SearchMemoriesResponse:
         unit = context.unit
         text = searched_text(request.query, request.user_query_full)
-        found = search(unit, text, request.max_results or 5, Filter())
+        found = search(unit, text, unit.embed_soon(text), request.max_results, Filter())
         records = {memory.id: memory for memory in unit.memories.get_many([memory_id for memory_id, _ in found])}
         hits = [memory_hit(records[memory_id], score) for memory_id, score in found if memory_id in records]
         return SearchMemoriesResponse.model_validate({"memories": hits})
@@ -110,8 +114,8 @@ class Memories:
         )
 
     def recall_memory(self, request: RecallMemoryRequest, context: Context) -> RecallMemoryResponse:
-        detail, limit = request.detail or "abstract", request.limit or 20
-        status, tags, query = request.status or "active", tuple(request.tags or ()), request.query or None
+        detail, limit = request.detail, request.limit
+        status, tags, query = request.status, tuple(request.tags or ()), request.query or None
         pages = Pages(context, "recall_memory", {"query": query, "tags": sorted(tags), "status": status})
         where = Filter(status=status, query=query, tags=tags)
         after = pages.after(request.cursor)
@@ -120,7 +124,7 @@ class Memories:
         try:
             page = fit(
                 [memory_item(memory, detail) for memory in shown],
-                request.max_tokens or 4096,
+                request.max_tokens,
                 more=len(rows) > limit,
                 cursor=lambda used: pages.cursor(shown[used - 1].created, shown[used - 1].id),
             )
@@ -133,11 +137,11 @@ class Memories:
         return RecallMemoryResponse.model_validate(page.response)
 
     def list_memories(self, request: ListMemoriesRequest, context: Context) -> ListMemoriesResponse:
-        limit = request.limit or 20
+        limit = request.limit
         asked = request.model_dump(mode="json", exclude={"limit", "cursor"}, exclude_none=True)
         pages = Pages(context, "list_memories", asked)
         where = Filter(
-            status=request.status or "active",
+            status=request.status,
             query=request.query or None,
             kinds=(request.kind,) if request.kind else (),
             agents=(request.agent,) if request.agent else (),
@@ -180,7 +184,7 @@ class Memories:
 
     def list_revisions(self, request: ListRevisionsRequest, context: Context) -> ListRevisionsResponse:
         memory = _existing(context, request.memory_id)
-        limit = request.limit or 20
+        limit = request.limit
         pages = Pages(context, "list_revisions", {"memory_id": memory.id})
         rows = context.unit.revisions.page(memory.id, limit + 1, pages.after(request.cursor))
         shown = rows[:limit]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
 from typing import Any
 
 from tallystick_contract.errors import Code
@@ -17,14 +16,12 @@ from tallystick_contract.models import (
     PutPersonaResponse,
 )
 
-from ..endpoint import Context
+from ..context import Context
 from ..problem import Problem
 from ..recall.excerpt import cut
 from ..times import when
-from .pages import Pages
+from .pages import EPOCH, Pages
 from .render import PREVIEW
-
-EPOCH = datetime(1970, 1, 1, tzinfo=UTC)  # personas are paged by name; the time of a position is always this
 
 
 class Personas:
@@ -44,7 +41,7 @@ class Personas:
         )
 
     def list_personas(self, request: ListPersonasRequest, context: Context) -> ListPersonasResponse:
-        limit = request.limit or 20
+        limit = request.limit
         pages = Pages(context, "list_personas", {})
         after = pages.after(request.cursor)
         rows = [p for p in context.unit.personas.list() if after is None or p.name > after[1]]

@@ -15,6 +15,8 @@ MAX_TOKENS = 16384
 
 Item = dict[str, Any]
 
+_encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
+
 
 class BudgetTooSmall(Exception):
     """Not even the first item fits; `needed` is the max_tokens that would do, at most MAX_TOKENS."""
@@ -58,22 +60,28 @@ def fit(
     of its property `body`. Raises BudgetTooSmall if not even the first item fits.
     """
     page = list(items)
-    if page and body in page[0] and _needed(page, more, cursor, envelope) > MAX_TOKENS:
+    sizes = [_size(item) for item in page]
+
+    def weighed(used: int) -> Page:
+        truncated = used < len(page)
+        response: dict[str, Any] = {**(envelope or {}), "items": []}
+        if used and (truncated or more):
+            response["next_cursor"] = cursor(used)
+        response["truncated"] = truncated
+        size = _size(response) + sum(sizes[:used]) + max(used - 1, 0)  # each item is measured once; commas between them
+        return Page({**response, "items": page[:used]}, used, truncated, _tokens(size))
+
+    if page and body in page[0] and weighed(1).tokens > MAX_TOKENS:
         page[0] = omit_body(page[0], body)
+        sizes[0] = _size(page[0])
     allowed = max_tokens * BYTES_PER_TOKEN
-    plain = _size({"items": page, "truncated": False, **(envelope or {})})
     for used in range(len(page), 0, -1):
-        # A cursor only adds to this, so most lengths that are too long are ruled out without signing one.
-        if plain <= allowed:
-            response = _response(page, used, more, cursor, envelope)
-            size = _size(response)
-            if size <= allowed:
-                return Page(response, used, response["truncated"], _tokens(size))
-        plain -= _size(page[used - 1]) + 1
+        # The frame only adds to this, so most lengths that are too long are ruled out without signing a cursor.
+        if sum(sizes[:used]) <= allowed and (fitting := weighed(used)).tokens <= max_tokens:
+            return fitting
     if page:
-        raise BudgetTooSmall(_needed(page, more, cursor, envelope))
-    response = _response(page, 0, more, cursor, envelope)
-    return Page(response, 0, False, tokens(response))
+        raise BudgetTooSmall(weighed(1).tokens)
+    return weighed(0)
 
 
 def omit_body(item: Item, body: str = "body") -> Item:
@@ -82,23 +90,8 @@ def omit_body(item: Item, body: str = "body") -> Item:
     return {**kept, "body_omitted": True, "body_tokens": tokens(item[body])}
 
 
-def _needed(page: Sequence[Item], more: bool, cursor: Callable[[int], str], envelope: Mapping[str, Any] | None) -> int:
-    return tokens(_response(page, 1, more, cursor, envelope))
-
-
-def _response(
-    page: Sequence[Item], used: int, more: bool, cursor: Callable[[int], str], envelope: Mapping[str, Any] | None
-) -> dict[str, Any]:
-    truncated = used < len(page)
-    response: dict[str, Any] = {**(envelope or {}), "items": list(page[:used])}
-    if used and (truncated or more):
-        response["next_cursor"] = cursor(used)
-    response["truncated"] = truncated
-    return response
-
-
 def _size(value: object) -> int:
-    return len(json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode())
+    return len(_encode(value).encode())
 
 
 def _tokens(size: int) -> int:

@@ -4,7 +4,7 @@ It knows no handler and no wire form. `Store.open` gives the one owner of a home
 `store.write(owner)` give units of work.
 """
 
-from .embedding import Embedder, MiniLm
+from .embedding import Embedder, FloatArray, MiniLm
 from .errors import Conflict, HomeInUse, NotFound, StoreBusy, StoreError, StoreUnusable
 from .records import (
     AuditFilter,
@@ -46,8 +46,12 @@ __all__ = [
     "Conflict",
     "Embedder",
     "Filter",
+<<<<<<< HEAD
     "Found",
     "Hit",
+=======
+    "FloatArray",
+>>>>>>> main
     "HomeInUse",
     "KeyRecord",
     "Lease",

@@ -2,26 +2,28 @@
 
 from __future__ import annotations
 
+import threading
+from collections import OrderedDict
 from typing import TYPE_CHECKING
 
 from sqlalchemy import bindparam, delete, select
-from sqlalchemy.dialects.sqlite import insert
 
 from .clock import now, to_text
-from .prepared import Driver, Prepared
+from .prepared import Prepared, upsert
 from .tables import TABLES
 
 if TYPE_CHECKING:
+    from .store import Store
     from .unit import Unit
+
+Mark = tuple[int, str]
+
+REMEMBERED = 4096  # marks that are in the database, kept for snapshots that are older than they
 
 conversations = TABLES["conversations"]
 c = conversations.c
 SEEN = Prepared(select(c.owner).where(c.owner == bindparam("owner"), c.conversation_id == bindparam("conversation_id")))
-ADD = Prepared(
-    insert(conversations)
-    .values(owner=bindparam("owner"), conversation_id=bindparam("conversation_id"), first_seen=bindparam("first_seen"))
-    .on_conflict_do_nothing()
-)
+ADD = upsert(conversations)
 DELETE = Prepared(delete(conversations).where(c.owner == bindparam("owner")))
 
 
@@ -34,26 +36,76 @@ class Conversations:
     def mark(self, conversation_id: str) -> bool:
         """Note that a recall was made in this conversation.
 
-        In a snapshot the note is written right after it, in a transaction of its own: recall is a read, and should not wait
-        for writers. Should the process die in between, the next recall counts as the first one once more.
+        Recall is a read and must not wait for writers: within this process the note counts at once, the indexer's thread writes
+        it. Should the process die in between, the next recall counts as the first one once more; should this unit of work fail,
+        too.
 
         Returns:
             True the first time.
         """
-        owner, store = self._unit.owner, self._unit.store
-        if SEEN.one(self._unit.driver, owner=owner, conversation_id=conversation_id) is not None:
+        unit, marks, mark = self._unit, self._unit.store.marks, (self._unit.owner, conversation_id)
+        if SEEN.one(unit.driver, owner=unit.owner, conversation_id=conversation_id) is not None or not marks.claim(
+            mark
+        ):
             return False
-        if self._unit.writing:
-            _add(self._unit.driver, owner, conversation_id)
-            return True
-
-        def note() -> None:
-            with store.write(owner) as unit:
-                _add(unit.driver, owner, conversation_id)
-
-        self._unit.after_commit(note)
+        unit.after_rollback(lambda: marks.withdraw(mark))
+        unit.after_commit(lambda: marks.keep(mark))
+        unit.after_commit(unit.store.wake)
         return True
 
 
-def _add(driver: Driver, owner: int, conversation_id: str) -> None:
-    ADD.do(driver, owner=owner, conversation_id=conversation_id, first_seen=to_text(now()))
+class Marks:
+    """Marks on their way into the database."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._claimed: set[Mark] = set()  # by units of work that have not ended
+        self._waiting: set[Mark] = set()
+        self._written: OrderedDict[Mark, None] = OrderedDict()
+
+    def claim(self, mark: Mark) -> bool:
+        """Make a mark; False where it was made before."""
+        with self._lock:
+            if mark in self._claimed or mark in self._waiting or mark in self._written:
+                return False
+            self._claimed.add(mark)
+            return True
+
+    def withdraw(self, mark: Mark) -> None:
+        """It does not count: what claimed it failed."""
+        with self._lock:
+            self._claimed.discard(mark)
+
+    def keep(self, mark: Mark) -> None:
+        """It counts, and is to be written."""
+        with self._lock:
+            if mark in self._claimed:
+                self._claimed.remove(mark)
+                self._waiting.add(mark)
+
+    def forget(self, owner: int) -> None:
+        """All records of an owner were erased."""
+        with self._lock:
+            for marks in (self._claimed, self._waiting):
+                marks.difference_update({mark for mark in marks if mark[0] == owner})
+            for mark in [mark for mark in self._written if mark[0] == owner]:
+                del self._written[mark]
+
+    def write(self, store: Store) -> bool:
+        """Write what waits; False where nothing does."""
+        if not self._waiting:
+            return False
+        with store.write(0) as unit:
+            with self._lock:
+                marks = set(self._waiting)  # looked at in the write's turn: an erased owner's are gone
+            for owner, conversation_id in marks:
+                ADD.do(unit.driver, owner=owner, conversation_id=conversation_id, first_seen=to_text(now()))
+            unit.after_change(lambda: self._settle(marks))
+        return True
+
+    def _settle(self, marks: set[Mark]) -> None:
+        with self._lock:
+            self._waiting -= marks
+            self._written.update(dict.fromkeys(marks))
+            while len(self._written) > REMEMBERED:
+                self._written.popitem(last=False)

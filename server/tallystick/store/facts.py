@@ -8,10 +8,9 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import bindparam, delete, select
-from sqlalchemy.dialects.sqlite import insert
 
 from .clock import from_text, now, to_text
-from .prepared import Prepared
+from .prepared import Prepared, upsert
 from .tables import TABLES
 
 if TYPE_CHECKING:
@@ -20,12 +19,7 @@ if TYPE_CHECKING:
 facts = TABLES["facts"]
 GET = Prepared(select(facts.c.document).where(facts.c.owner == bindparam("owner")))
 UPDATED = Prepared(select(facts.c.updated).where(facts.c.owner == bindparam("owner")))
-_put = insert(facts).values(owner=bindparam("owner"), document=bindparam("document"), updated=bindparam("updated"))
-PUT = Prepared(
-    _put.on_conflict_do_update(
-        index_elements=["owner"], set_={"document": _put.excluded.document, "updated": _put.excluded.updated}
-    )
-)
+PUT = upsert(facts, "document", "updated")
 DELETE = Prepared(delete(facts).where(facts.c.owner == bindparam("owner")))
 
 

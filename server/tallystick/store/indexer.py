@@ -18,7 +18,11 @@ import structlog
 from . import alike, outbox, session_outbox, upkeep
 from .job import Job, embed_some
 from .records import StoreState
+<<<<<<< HEAD
 from .session_job import SessionJobs
+=======
+from .retry import Retry
+>>>>>>> main
 
 if TYPE_CHECKING:
     from .store import Store
@@ -29,8 +33,12 @@ TAKEN = 256  # outbox rows looked at together
 WARM_AFTER = 1.0  # seconds without work after which the model is loaded for the first query
 TIDY_EVERY = 600.0  # seconds between two removals of what has expired
 SCRUB_PAUSE = 0.05  # seconds in which others may write between two pieces of scrubbing
+<<<<<<< HEAD
 START, CHROMA, MODEL, SESSION = "start", "chroma", "model", "session "
 RETRY = (0.5, 30.0)  # seconds before a failed step is tried again: at first, at most
+=======
+PURGE_EVERY = 3600.0  # seconds between two looks for what has expired
+>>>>>>> main
 
 
 class Indexer:
@@ -42,12 +50,16 @@ class Indexer:
         self._stopping = threading.Event()
         self._work = threading.Event()
         self._progress = threading.Condition()
-        self._errors: dict[str, str] = {}  # by what failed: a memory's id, CHROMA or START
-        self._chroma_failures = 0
-        self._chroma_not_before = 0.0
+        # What may fail beside a job, which keeps count itself and takes it along when it is done or its memory is gone.
+        self._any, self._model, self._chroma = Retry("the step"), Retry("the model"), Retry("the vector index")
         self._rebuilding = False
+<<<<<<< HEAD
         self._sessions = SessionJobs(store)
         self._tidied = -TIDY_EVERY
+=======
+        self._purge_at = 0.0
+        self._scrub = True  # the last run may not have come to it
+>>>>>>> main
         self._thread = threading.Thread(target=self._run, name="tallystick-indexer", daemon=True)
 
     def start(self) -> None:
@@ -72,12 +84,21 @@ class Indexer:
     def state(self) -> StoreState:
         """See StoreState."""
         with self._store.read(0) as unit:
+<<<<<<< HEAD
             behind, sessions = outbox.count(unit.driver), session_outbox.count(unit.driver)
         error = next(iter(self._errors.copy().values()), None)
         if error is not None:
             return StoreState(behind, "degraded", error, sessions)
         busy: Literal["indexing", "ready"] = "indexing" if behind or sessions else "ready"
         return StoreState(behind, "rebuilding" if self._rebuilding else busy, None, sessions)
+=======
+            behind = outbox.count(unit.driver)
+        retries = [self._any, self._model, self._chroma, *(job.retry for job in list(self._jobs.values()))]
+        for retry in retries:
+            if retry.error is not None:
+                return StoreState(behind, "degraded", retry.error)
+        return StoreState(behind, "rebuilding" if self._rebuilding else "indexing" if behind else "ready")
+>>>>>>> main
 
     def _run(self) -> None:
         begun = warm = False
@@ -85,58 +106,77 @@ class Indexer:
             self._work.clear()
             if self._stopping.is_set():  # set just before the clear: its wake-up is gone
                 break
-            try:
-                if not begun:
-                    self._rebuilding = upkeep.begin(self._store)
-                    begun = True
-                worked = self._step()
-                self._errors.pop(START, None)
-            except Exception as error:
-                self._failed(START, error)
-                worked = False
+            worked = False
+            if self._any.due:
+                try:
+                    if not begun:
+                        self._rebuilding = upkeep.begin(self._store)
+                        begun = True
+                    worked = self._step()
+                    self._any.succeeded()
+                except Exception as error:
+                    self._any.failed(error)
             if worked:
                 continue
+            pause = self._pause()
             if warm:
+<<<<<<< HEAD
                 self._work.wait(RETRY[0] if self._errors else TIDY_EVERY)
             elif not self._work.wait(WARM_AFTER):
+=======
+                self._work.wait(pause)
+            elif not self._work.wait(min(pause, max(WARM_AFTER, self._model.seconds))) and self._model.due:
+>>>>>>> main
                 warm = self._warm()
         try:
+            self._store.marks.write(self._store)
             upkeep.end(self._store, clean=begun and not self._rebuilding)
         except Exception:
             log.exception("the end of the indexer could not be noted; the next start will check its work")
 
     def _step(self) -> bool:
         """Do the most urgent thing; False where there is nothing to do now."""
+        if self._store.marks.write(self._store):
+            return True
         self._take()
-        now = time.monotonic()
-        ready = [job for job in self._jobs.values() if job.not_before <= now]
+        ready = [job for job in self._jobs.values() if job.retry.due]
         job = next((job for job in ready if not job.headed), None) or next((job for job in ready if not job.done), None)
         if job is not None:
             try:
+<<<<<<< HEAD
                 embed_some(self._store, job, self._stopping)
                 if job.headed and not job.compared:
                     alike.compare(self._store, job.owner, job.memory_id)
                     job.compared = True
                 self._errors.pop(job.memory_id, None)
+=======
+                if embed_some(self._store, job, self._stopping):
+                    self._model.succeeded()
+                job.retry.succeeded()
+>>>>>>> main
             except Exception as error:
                 # One memory that cannot be embedded must not keep the others waiting.
-                job.not_before = now + _delay(job.failures)
-                job.failures += 1
-                self._failed(job.memory_id, error)
+                job.retry.failed(error)
             return True
-        if now < self._chroma_not_before:
-            return False
-        try:
-            worked = self._derived()
-            if worked:
-                self._errors.pop(CHROMA, None)
-                self._chroma_failures = 0
-        except Exception as error:
-            self._chroma_not_before = now + _delay(self._chroma_failures)
-            self._chroma_failures += 1
-            self._failed(CHROMA, error)
-            return False
-        return worked
+        if self._chroma.due:
+            try:
+                worked = self._derived()
+                self._chroma.succeeded()
+                if worked:
+                    return True
+            except Exception as error:
+                self._chroma.failed(error)
+        if time.monotonic() >= self._purge_at:
+            upkeep.purge(self._store)
+            self._purge_at = time.monotonic() + PURGE_EVERY
+        return False
+
+    def _pause(self) -> float:
+        """Seconds until there is something to do that nobody wakes this thread for."""
+        if not self._any.due:
+            return self._any.seconds
+        failed = [retry for retry in (self._chroma, *(job.retry for job in self._jobs.values())) if retry.error]
+        return min([max(0.0, self._purge_at - time.monotonic()), *(retry.seconds for retry in failed)])
 
     def _derived(self) -> bool:
         """Bring Chroma up to date, or the files clean; False where both are."""
@@ -192,23 +232,15 @@ class Indexer:
         self._jobs = jobs
 
     def _warm(self) -> bool:
-        """Have the model loaded, and the personas' vectors made, before someone waits for it."""
+        """Have the model loaded, and the personas' vectors made, before someone waits for it; False where that failed."""
         try:
             self._store.embedder.query("")
             with self._store.read(0) as unit:
                 definitions = [persona.definition for persona in unit.personas.list()]
             for definition in definitions:
                 self._store.embedder.kept(definition)
-            self._errors.pop(MODEL, None)
+            self._model.succeeded()
         except Exception as error:
-            self._failed(MODEL, error)
+            self._model.failed(error)
+            return False
         return True
-
-    def _failed(self, what: str, error: Exception) -> None:
-        self._errors[what] = f"{type(error).__name__}: {error}"
-        log.exception("the indexer failed and will try again", what=what, error=self._errors[what])
-
-
-def _delay(failures: int) -> float:
-    first, most = RETRY
-    return min(most, first * 2.0 ** min(failures, 10))

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import threading
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from . import outbox, vector_rows
 from .embedding import FloatArray
+from .retry import Retry
 from .split import Part, split
 
 if TYPE_CHECKING:
@@ -28,7 +29,11 @@ class Job:
         missing: its parts that have no vector yet; None before they are known.
         headed: whether it can be found by meaning.
         done: whether all its vectors are there.
+<<<<<<< HEAD
         compared: whether it was looked at for memories that are nearly alike.
+=======
+        retry: when it is tried again.
+>>>>>>> main
     """
 
     memory_id: str
@@ -38,29 +43,39 @@ class Job:
     missing: list[Part] | None = None
     headed: bool = False
     done: bool = False
+<<<<<<< HEAD
     compared: bool = False
     failures: int = 0
     not_before: float = 0.0
+=======
+    retry: Retry = field(init=False)
+>>>>>>> main
 
     def __post_init__(self) -> None:
+        self.retry = Retry(self.memory_id)
         self.headed = self.done = self.op == "delete"
 
 
-def embed_some(store: Store, job: Job, stopping: threading.Event) -> None:
-    """Embed and commit the heads of a memory, or where it has them the next windows of its body."""
+def embed_some(store: Store, job: Job, stopping: threading.Event) -> bool:
+    """Embed and commit the heads of a memory, or where it has them the next windows of its body.
+
+    Returns:
+        Whether anything was embedded.
+    """
     if job.missing is None:
         job.missing = _missing(store, job)
     heads = [part for part in job.missing if part.head]
     made: Made = []
     for part in heads or job.missing[:COMMIT_EVERY]:
         if stopping.is_set():
-            return
+            return False
         store.embedder.give_way(GIVE_WAY)
         made.append((part, store.embedder.documents([part.text])[0]))
     if made and not _commit(store, job, made):
-        return  # it was changed meanwhile: the outbox has a newer row
+        return True  # it was changed meanwhile: the outbox has a newer row
     job.missing = job.missing[len(made) :]
     job.headed, job.done = True, not job.missing
+    return bool(made)
 
 
 def _missing(store: Store, job: Job) -> list[Part]:
@@ -69,10 +84,8 @@ def _missing(store: Store, job: Job) -> list[Part]:
         have = {
             row[0] for row in vector_rows.PARTS.all(unit.driver, memory_id=job.memory_id, model=store.embedder.model)
         }
-        if have and not store.vectors.is_fresh(job.owner, job.memory_id):
-            # Made before a restart and not known to Chroma for certain.
-            rows = vector_rows.by_memory(unit.driver, job.owner, store.embedder.model, [job.memory_id])
-            store.vectors.add_fresh(job.owner, job.memory_id, np.stack([row for _, _, row in rows]))
+    if have:  # made before a restart, and not known to Chroma for certain
+        store.vectors.held.refresh(job.owner, job.memory_id)
     if memory is None:
         return []
     parts = split(memory.title, memory.summary, memory.body, store.embedder.windows)
@@ -91,5 +104,5 @@ def _commit(store: Store, job: Job, made: Made) -> bool:
                 vector=vector_rows.encoded(vector),
             )  # fmt: skip
         rows = np.stack([vector for _, vector in made])
-        unit.after_change(lambda: store.vectors.add(job.owner, job.memory_id, rows))
+        unit.after_change(lambda: store.vectors.held.add(job.owner, job.memory_id, rows))
     return True

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import NamedTuple
 
 import numpy as np
@@ -78,6 +79,10 @@ class Matrix:
             self._view = None
         if self._dead_rows > max(64, self._used // 2):
             self._pack()
+
+    def blocks_of(self, memory_ids: Iterable[str]) -> list[int]:
+        """The living blocks of some memories; those it does not have are left out."""
+        return [block for memory_id in dict.fromkeys(memory_ids) for block in self._blocks.get(memory_id, ())]
 
     def view(self) -> View:
         """The matrix as it is now."""

@@ -5,15 +5,13 @@ from __future__ import annotations
 import secrets
 
 from sqlalchemy import bindparam, select
-from sqlalchemy.dialects.sqlite import insert
 
-from .prepared import Driver, Prepared
+from .prepared import Driver, Prepared, upsert
 from .tables import TABLES
 
 meta = TABLES["meta"]
 GET = Prepared(select(meta.c.value).where(meta.c.name == bindparam("name")))
-_put = insert(meta).values(name=bindparam("name"), value=bindparam("value"))
-PUT = Prepared(_put.on_conflict_do_update(index_elements=["name"], set_={"value": _put.excluded.value}))
+PUT = upsert(meta, "value")
 
 CURSOR_KEY = "cursor.key"
 GENERATION = "chroma.generation"

@@ -6,10 +6,7 @@ depend on the way it was found.
 
 from __future__ import annotations
 
-import threading
-from collections import OrderedDict
-from collections.abc import Callable, Collection, Iterable, Iterator
-from contextlib import AbstractContextManager
+from collections.abc import Collection, Iterable, Iterator
 
 import numpy as np
 import structlog
@@ -17,7 +14,8 @@ import structlog
 from . import memory_sql, vector_rows
 from .chroma import Chroma
 from .embedding import FloatArray
-from .matrix import Matrix, View
+from .held import Held, Snapshot
+from .matrix import View
 from .prepared import Driver
 from .records import Filter
 
@@ -26,14 +24,12 @@ log = structlog.get_logger(__name__)
 # Vectors up to which all of them are compared. Measured at 30,000: 2 ms exactly against 4 to 7 by Chroma; they meet
 # somewhere above 60,000, where a matrix takes 90 MB.
 EXACT = 50_000
-HELD = 150_000  # vectors kept in memory for all owners together, some 230 MB
-OVERFETCH = 4  # neighbours asked of Chroma for each memory wanted
+OVERFETCH = 2  # neighbours asked of Chroma for each memory wanted
 ASKED = 200  # but at least so many
 MOST_ASKED = 5_000  # and at most, where a filter lets few of them pass
 FEW = 2_500  # memories that a filter leaves, up to which they are compared one by one
 
 Ranked = list[tuple[str, float]]
-Snapshot = Callable[[], AbstractContextManager[Driver]]
 
 
 class Vectors:
@@ -43,19 +39,18 @@ class Vectors:
         model, dimension: of the embedder; vectors of other models are not seen.
         chroma: the derived index.
         snapshot: opens a new snapshot of the database.
+
+    Attributes:
+        held: the vectors in memory, which every change is told to.
+        whole: whether Chroma has everything but the fresh ones.
     """
 
     def __init__(self, model: str, dimension: int, chroma: Chroma, snapshot: Snapshot) -> None:
         self.model = model
         self.dimension = dimension
         self.chroma = chroma
-        self._snapshot = snapshot
-        self._lock = threading.RLock()
-        self._matrices: OrderedDict[int, Matrix] = OrderedDict()
-        # Vectors that Chroma has not been given yet, by owner: what was just written must be found in either way.
-        self._fresh: dict[int, Matrix] = {}
-        self._counts: dict[int, int] = {}
-        self.whole = False  # whether Chroma has everything but the fresh ones; the indexer says so
+        self.held = Held(model, dimension, snapshot)
+        self.whole = False  # the indexer says so
 
     def nearest(
         self,
@@ -71,12 +66,16 @@ class Vectors:
             raise ValueError(f"a vector of {vector.shape} among vectors of {self.dimension}")
         if allowed is not None and where is not None:
             allowed, where = memory_sql.passing(driver, owner, list(allowed), where), None
-        if self._count(owner) <= EXACT or not self.whole:
-            return self._exact(driver, owner, self._matrix_of(owner), vector, limit, allowed, where)
+        exact = self.held.count(owner) <= EXACT or not self.whole
         if allowed is not None:
+            if exact:
+                return _ranked(_best(self.held.some(owner, allowed), vector), limit)
             return self._among(driver, owner, vector, limit, allowed)
+        if exact:
+            return self._exact(driver, owner, self.held.view(owner), vector, limit, where)
         return self._approximate(driver, owner, vector, limit, where)
 
+<<<<<<< HEAD
     def add(self, owner: int, memory_id: str, rows: FloatArray) -> None:
         """New vectors of a memory, just committed."""
         with self._lock:
@@ -138,14 +137,12 @@ class Vectors:
             self._matrices.move_to_end(owner)
             return held.view()
 
+=======
+>>>>>>> main
     def _exact(
-        self, driver: Driver, owner: int, view: View, vector: FloatArray, limit: int, allowed: Collection[str] | None,
-        where: Filter | None,
-    ) -> Ranked:  # fmt: skip
+        self, driver: Driver, owner: int, view: View, vector: FloatArray, limit: int, where: Filter | None
+    ) -> Ranked:
         best = view.blocks(vector)
-        if allowed is not None:
-            allowed = set(allowed)
-            best[[memory_id not in allowed for memory_id in view.memories]] = -np.inf
         kept: dict[str, float] = {}
         for chunk in best_first(best, 2 * limit):
             names = [view.memories[block] for block in chunk]
@@ -162,29 +159,30 @@ class Vectors:
         return _ranked(_scores(rows, vector), limit)
 
     def _approximate(self, driver: Driver, owner: int, vector: FloatArray, limit: int, where: Filter | None) -> Ranked:
-        total, asked = self._count(owner), max(ASKED, OVERFETCH * limit)
-        with self._lock:
-            fresh = self._fresh[owner].view() if owner in self._fresh else None
+        total, asked = self.held.count(owner), max(ASKED, OVERFETCH * limit)
+        fresh = self.held.fresh(owner)
         try:
             while True:
                 rows = vector_rows.by_number(driver, owner, self.model, self.chroma.nearest(owner, vector, asked))
                 found = {memory_id for _, memory_id, _ in rows}
                 passing = found if where is None else memory_sql.passing(driver, owner, list(found), where)
-                if len(passing) >= limit or asked >= min(total, MOST_ASKED):
+                # Half of what was wanted will do: several neighbours may belong to one memory, and asking again costs double.
+                if len(passing) >= limit // 2 or asked >= min(total, MOST_ASKED):
                     break
                 asked *= 4
         except Exception:
             log.exception("the vector index failed; searching exactly", owner=owner)
-            return self._exact(driver, owner, self._matrix_of(owner), vector, limit, None, where)
-        if len(passing) < limit and where is not None:
+            return self._exact(driver, owner, self.held.view(owner), vector, limit, where)
+        if len(passing) < limit // 2 and where is not None:
             left = memory_sql.every(driver, owner, where, FEW + 1)
             if len(left) <= FEW:
                 return self._among(driver, owner, vector, limit, left)
         found_scores = [(memory_id, score) for memory_id, score in _scores(rows, vector) if memory_id in passing]
-        newer = [] if fresh is None else self._exact(driver, owner, fresh, vector, limit, None, where)
+        newer = [] if fresh is None else self._exact(driver, owner, fresh, vector, limit, where)
         return _ranked([*found_scores, *newer], limit)
 
 
+<<<<<<< HEAD
 def load(matrix: Matrix, rows: list[tuple[str, bytes]] | list[tuple[object, ...]]) -> None:
     """Fill a matrix from rows of (name, vector), those of one name together."""
     start = 0
@@ -196,6 +194,9 @@ def load(matrix: Matrix, rows: list[tuple[str, bytes]] | list[tuple[object, ...]
 
 
 def best_first(best: FloatArray, size: int) -> Iterator[list[int]]:
+=======
+def _best_first(best: FloatArray, size: int) -> Iterator[list[int]]:
+>>>>>>> main
     """Blocks in falling order, in growing chunks; dead ones are left out."""
     done = 0
     alive = int(np.count_nonzero(best > -np.inf))
@@ -212,6 +213,11 @@ def _scores(rows: list[tuple[int, str, FloatArray]], vector: FloatArray) -> Rank
         return []
     cosines = np.vecdot(np.stack([row for _, _, row in rows]), vector)
     return [(memory_id, float(cosine)) for (_, memory_id, _), cosine in zip(rows, cosines, strict=True)]
+
+
+def _best(blocks: Iterable[tuple[str, FloatArray]], vector: FloatArray) -> Iterator[tuple[str, float]]:
+    for memory_id, rows in blocks:
+        yield memory_id, float(np.vecdot(rows, vector).max())
 
 
 def _ranked(scored: Iterable[tuple[str, float]], limit: int) -> Ranked:

@@ -5,28 +5,24 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Literal
 
 from sqlalchemy import bindparam, delete, func, select
-from sqlalchemy.dialects.sqlite import insert
 
-from .prepared import Driver, Prepared, Row
+from . import vector_rows
+from .prepared import Driver, Prepared, Row, upsert
 from .tables import TABLES
 
 if TYPE_CHECKING:
     from .unit import Unit
 
-outbox, vectors = TABLES["outbox"], TABLES["vectors"]
+outbox = TABLES["outbox"]
 b = outbox.c
 # One more than the highest waiting. A row that was applied and deleted may see its number again; that is no harm, since a row
 # is deleted only while its number is still the one that was applied.
 _next = select(func.coalesce(func.max(b.seq), 0) + 1).scalar_subquery()
-_put = insert(outbox).values(memory_id=bindparam("memory_id"), owner=bindparam("owner"), op=bindparam("op"), seq=_next)
-PUT = Prepared(
-    _put.on_conflict_do_update(index_elements=["memory_id"], set_={"op": _put.excluded.op, "seq": _put.excluded.seq})
-)
+PUT = upsert(outbox, "op", "seq", seq=_next)
 NEWEST = Prepared(select(b.memory_id, b.owner, b.op, b.seq).order_by(b.seq.desc()).limit(bindparam("limit")))
 COUNT = Prepared(select(func.count()).select_from(outbox))
 SEQ = Prepared(select(b.seq).where(b.memory_id == bindparam("memory_id")))
 APPLIED = Prepared(delete(outbox).where(b.memory_id == bindparam("memory_id"), b.seq <= bindparam("seq")))
-FORGET = Prepared(delete(vectors).where(vectors.c.memory_id == bindparam("memory_id")))
 
 
 def put(unit: Unit, memory_id: str, op: Literal["index", "delete"]) -> None:
@@ -37,8 +33,9 @@ def put(unit: Unit, memory_id: str, op: Literal["index", "delete"]) -> None:
 
 def forget_vectors(unit: Unit, memory_id: str) -> None:
     """Remove a memory's vectors in the transaction that changes its text, and from memory right after it."""
-    FORGET.do(unit.driver, memory_id=memory_id)
-    unit.after_change(lambda: unit.store.vectors.forget(unit.owner, memory_id))
+    vectors = unit.store.vectors
+    removed = vector_rows.drop(unit.driver, memory_id, vectors.model)
+    unit.after_change(lambda: vectors.held.forget(unit.owner, memory_id, removed))
 
 
 def newest(driver: Driver, limit: int) -> list[Row]:

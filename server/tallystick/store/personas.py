@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from sqlalchemy import bindparam, delete, select
-from sqlalchemy.dialects.sqlite import insert
 
 from .clock import from_text, now, to_text
-from .prepared import Prepared, Row
+from .prepared import Prepared, Row, upsert
 from .records import PersonaRecord
 from .tables import TABLES
 
@@ -22,11 +21,7 @@ personas = TABLES["personas"]
 p = personas.c
 ALL = Prepared(select(personas).order_by(p.name))
 ONE = Prepared(select(personas).where(p.name == bindparam("name")))
-_put = insert(personas).values({c.name: bindparam(c.name) for c in p})
-_replaced = ("definition", "communication_style", "behavioral_guidelines", "updated")
-PUT = Prepared(
-    _put.on_conflict_do_update(index_elements=["name"], set_={name: _put.excluded[name] for name in _replaced})
-)
+PUT = upsert(personas, "definition", "communication_style", "behavioral_guidelines", "updated")
 DELETE = Prepared(delete(personas).where(p.name == bindparam("name")))
 
 

@@ -2,7 +2,8 @@
 
 Executing a Core statement costs some 14 microseconds of bookkeeping a time, the driver itself 4: with several statements
 a request, and a bare HTTP route at 150, that is worth one small class. Statements stay Core, so that they compile for
-another engine; only their compiled text is kept.
+another engine; only their compiled text is kept. What another engine would have to do otherwise is named here, in
+fulltext.py and in engine.py.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, Protocol
 
-from sqlalchemy import Dialect, Executable, Insert, Table, bindparam, insert
+from sqlalchemy import ColumnElement, Executable, Insert, Table, bindparam, insert
 from sqlalchemy.dialects import sqlite
 
 Row = tuple[Any, ...]
@@ -33,11 +34,9 @@ class Prepared:
 
     __slots__ = ("_defaults", "_keys", "_sql")
 
-    def __init__(
-        self, statement: Executable, columns: Iterable[str] | None = None, dialect: Dialect | None = None
-    ) -> None:
+    def __init__(self, statement: Executable, columns: Iterable[str] | None = None) -> None:
         compiled = statement.compile(  # type: ignore[attr-defined]
-            dialect=dialect or sqlite.dialect(),
+            dialect=sqlite.dialect(),
             column_keys=None if columns is None else list(columns),
         )
         self._sql: str = str(compiled)
@@ -81,6 +80,23 @@ def inserting(table: Table, *leave_out: str) -> Prepared:
     """A prepared INSERT of every column of `table` but those left out."""
     names = [column.name for column in table.columns if column.name not in leave_out]
     return Prepared(plain_insert(table, names), columns=names)
+
+
+def upsert(table: Table, *replaced: str, **computed: ColumnElement[Any]) -> Prepared:
+    """A prepared INSERT of every column of `table`; where its primary key is there already, some columns are replaced.
+
+    Args:
+        table: the table.
+        replaced: those columns; without any, the row that is there stays as it is.
+        computed: columns whose value is an expression and not given.
+    """
+    names = [column.name for column in table.columns if column.name not in computed]
+    statement = sqlite.insert(table).values({**{name: bindparam(name) for name in names}, **computed})
+    if not replaced:
+        return Prepared(statement.on_conflict_do_nothing())
+    key = [column.name for column in table.primary_key]
+    values = {name: statement.excluded[name] for name in replaced}
+    return Prepared(statement.on_conflict_do_update(index_elements=key, set_=values))
 
 
 def plain_insert(table: Table, names: Iterable[str]) -> Insert:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlite3
 import threading
 import time
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Literal
@@ -14,7 +14,8 @@ import structlog
 
 from . import meta
 from .chroma import Chroma
-from .embedding import Embedder, FloatArray
+from .conversations import Marks
+from .embedding import Embedder
 from .engine import BUSY_MILLISECONDS, QUERY_SECONDS, Engines
 from .errors import StoreBusy
 from .home import Home
@@ -22,8 +23,12 @@ from .indexer import Indexer
 from .nearest import Vectors
 from .prepared import Driver
 from .queries_first import QueriesFirst
+<<<<<<< HEAD
 from .records import KeyRecord, StoreState
 from .session_vectors import Windows
+=======
+from .records import StoreState
+>>>>>>> main
 from .unit import Unit
 
 log = structlog.get_logger(__name__)
@@ -37,14 +42,20 @@ class Store:
     Attributes:
         home: the folder.
         embedder: turns text into vectors.
+<<<<<<< HEAD
         vectors: the search among vectors of memories.
         windows: the search among vectors of sessions.
+=======
+        vectors: the search among vectors.
+        marks: first recalls that are still to be noted.
+>>>>>>> main
         cursor_key: signs page cursors; made once a database, so that cursors outlive a restart.
     """
 
     def __init__(self, home: Home, engines: Engines, embedder: Embedder, busy_seconds: float) -> None:
         self.home = home.path
         self.embedder = QueriesFirst(embedder)
+        self.marks = Marks()
         self._home = home
         self._engines = engines
         self._busy_seconds = busy_seconds
@@ -68,7 +79,7 @@ class Store:
         durability: Literal["normal", "full"] = "normal",
         busy_seconds: float = BUSY_SECONDS,
     ) -> Store:
-        """Take a home and make it ready: folder (0700), lock, database, migrations, indexer.
+        """Take a home and make it ready: folder (0700 where it is made), lock, database (0600), migrations, indexer.
 
         Args:
             home: an absolute path.
@@ -79,7 +90,7 @@ class Store:
 
         Raises:
             HomeInUse: another process owns the home.
-            StoreUnusable: the home or its database cannot be used; nothing was changed.
+            StoreUnusable: the home or its database cannot be used; nothing that was there was changed.
         """
         taken = Home.take(home)
         try:
@@ -99,20 +110,23 @@ class Store:
     def read(self, owner: int) -> Iterator[Unit]:
         """A snapshot: everything read in it is of one moment; a change in it raises."""
         channel = self._engines.reading()
-        driver = channel.driver
-        unit = Unit(self, channel.connection, driver, owner, writing=False)
-        driver.execute("BEGIN")
         try:
-            yield unit
-        except sqlite3.OperationalError as error:
-            if error.sqlite_errorcode == sqlite3.SQLITE_INTERRUPT:
-                raise StoreBusy(QUERY_SECONDS) from error
-            raise
+            driver = channel.driver
+            unit = Unit(self, channel.connection, driver, owner, writing=False)
+            try:
+                driver.execute("BEGIN")
+                yield unit
+            except BaseException as error:
+                _run(unit.undone)
+                if isinstance(error, sqlite3.OperationalError) and error.sqlite_errorcode == sqlite3.SQLITE_INTERRUPT:
+                    raise StoreBusy(QUERY_SECONDS) from error
+                raise
+            finally:
+                if driver.in_transaction:
+                    driver.execute("ROLLBACK")
         finally:
-            driver.execute("ROLLBACK")
             self._engines.give_back(channel)
-        if unit.committed:
-            _run(unit.committed)
+        _run(unit.committed)
 
     @contextmanager
     def write(self, owner: int) -> Iterator[Unit]:
@@ -135,23 +149,25 @@ class Store:
                 raise
             try:
                 yield unit
-                driver.execute("COMMIT")
+                self._commit(unit)
             except BaseException:
                 if driver.in_transaction:
                     driver.execute("ROLLBACK")
+                _run(unit.undone)
                 raise
-            # Inside the turn: the next write must find the indexes in memory as this one left them.
-            _run(unit.indexed)
         finally:
             self._writing.release()
         _run(unit.committed)
 
-    def nearest(
-        self, owner: int, vector: FloatArray, limit: int, allowed: Collection[str] | None = None
-    ) -> list[tuple[str, float]]:
-        """As `Unit.nearest`, in a snapshot of its own."""
-        with self.read(owner) as unit:
-            return unit.nearest(vector, limit, allowed)
+    def _commit(self, unit: Unit) -> None:
+        if not unit.indexed:
+            unit.driver.execute("COMMIT")
+            return
+        # No snapshot to fill a matrix from is begun in between: it would hold a change that is told once more.
+        with self.vectors.held.turn:
+            unit.driver.execute("COMMIT")
+            if not _run(unit.indexed):
+                self.vectors.held.forget_owner(unit.owner)
 
     def fold_log(self) -> bool:
         """Fold the write-ahead log into the database and cut it to nothing, so that no erased text stays in it.
@@ -172,11 +188,6 @@ class Store:
     def _snapshot(self) -> Iterator[Driver]:
         with self.read(0) as unit:
             yield unit.driver
-
-    def find_key(self, token: str) -> KeyRecord | None:
-        """The working key a token belongs to."""
-        with self.read(0) as unit:
-            return unit.keys.find(token)
 
     def backups(self) -> list[str]:
         """Names of the backups kept in the home: what is erased is still in them."""
@@ -212,9 +223,12 @@ class Store:
         self._home.release()
 
 
-def _run(calls: list[Callable[[], None]]) -> None:
+def _run(calls: list[Callable[[], None]]) -> bool:
+    well = True
     for call in calls:
         try:
             call()
         except Exception:  # the transaction is done: its caller must not be told otherwise
-            log.exception("a call after the commit failed")
+            log.exception("a call after the transaction failed")
+            well = False
+    return well

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from concurrent.futures import Future
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from sqlalchemy import Connection
 
+from . import vector_rows
 from .audit import Audit
 from .conversations import Conversations
 from .erase import erase_owner
@@ -50,14 +51,22 @@ class Unit:
         self.writing = writing
         self.committed: list[Callable[[], None]] = []
         self.indexed: list[Callable[[], None]] = []
+        self.undone: list[Callable[[], None]] = []
 
     def after_commit(self, call: Callable[[], None]) -> None:
         """Have `call` run once the transaction is committed (a snapshot: once it is closed); never after a rollback."""
         self.committed.append(call)
 
     def after_change(self, call: Callable[[], None]) -> None:
-        """As `after_commit`, but before any other write may begin: for indexes in memory, which must not lag behind."""
+        """As `after_commit`, but before any other write may begin: for indexes in memory, which must not lag behind.
+
+        The call must be quick and must not search. Where one fails, nothing is held in memory of this owner's vectors any more.
+        """
         self.indexed.append(call)
+
+    def after_rollback(self, call: Callable[[], None]) -> None:
+        """Have `call` run should the unit of work end with an exception."""
+        self.undone.append(call)
 
     @cached_property
     def memories(self) -> Memories:
@@ -159,6 +168,10 @@ class Unit:
             (memory id, cosine), best first, ties by id.
         """
         return self.store.vectors.nearest(self.driver, self.owner, vector, limit, allowed, where)
+
+    def embedded(self, memory_ids: Sequence[str]) -> set[str]:
+        """Those of some memories of the owner that have a vector already; a new one has none for a second or so."""
+        return vector_rows.having(self.driver, self.owner, self.store.vectors.model, memory_ids)
 
     def erase_owner(self) -> dict[str, int]:
         """Remove all the owner's records but keys and audit rows; returns how many of each sort, see erase.py."""

@@ -1,4 +1,5 @@
-"""What the indexer does beside embedding: Chroma brought up to date or made anew, and erased text scrubbed from the files."""
+"""What the indexer does beside embedding: Chroma brought up to date or made anew, erased text scrubbed from
+the files, and what has expired removed."""
 
 from __future__ import annotations
 
@@ -11,7 +12,11 @@ from typing import TYPE_CHECKING
 import structlog
 from sqlalchemy import text
 
+<<<<<<< HEAD
 from . import meta, outbox, session_outbox, vector_rows
+=======
+from . import fulltext, meta, outbox, vector_rows
+>>>>>>> main
 from .chroma import BATCH
 from .clock import now
 from .job import Job
@@ -22,8 +27,11 @@ if TYPE_CHECKING:
 
 log = structlog.get_logger(__name__)
 
+<<<<<<< HEAD
 MERGED = 500  # pages of a full-text index that are merged in one transaction
 FULL_TEXT = {meta.SCRUB: ("memory_words", "memory_trigrams"), meta.SCRUB_MESSAGES: ("message_words",)}
+=======
+>>>>>>> main
 WITHOUT_VECTORS = Prepared(
     text(
         "INSERT INTO outbox (memory_id, owner, op, seq) SELECT id, owner, 'index', 0 FROM memories m WHERE NOT EXISTS"
@@ -90,7 +98,7 @@ def apply(store: Store, jobs: Sequence[Job]) -> None:
         with store.write(owner) as unit:
             for job in some:
                 outbox.APPLIED.do(unit.driver, memory_id=job.memory_id, seq=job.seq)
-            unit.after_change(lambda owner=owner, ids=memory_ids: store.vectors.settle(owner, ids))  # type: ignore[misc]
+            unit.after_change(lambda owner=owner, ids=memory_ids: store.vectors.held.settle(owner, ids))  # type: ignore[misc]
 
 
 def reconcile(store: Store, stopping: threading.Event) -> None:
@@ -116,6 +124,12 @@ def reconcile(store: Store, stopping: threading.Event) -> None:
         store.vectors.whole = True
 
 
+def purge(store: Store) -> None:
+    """Remove what has expired: the outcomes of writes under operation keys, which nothing may be answered from any more."""
+    with store.write(0) as unit:
+        unit.operations.purge(now())
+
+
 def scrub(store: Store) -> bool:
     """Have the text of what was erased leave the full-text segments and the write-ahead log, a piece at a time.
 
@@ -123,6 +137,7 @@ def scrub(store: Store) -> bool:
         True while there is more to do.
     """
     with store.read(0) as unit:
+<<<<<<< HEAD
         marks = {name: mark for name in FULL_TEXT if (mark := meta.get(unit.driver, name))}
     if not marks:
         return False
@@ -134,6 +149,13 @@ def scrub(store: Store) -> bool:
             unit.driver.execute(f"INSERT INTO {index} ({index}, rank) VALUES ('merge', -{MERGED})")  # noqa: S608
             after = unit.driver.execute("SELECT total_changes()").fetchone()[0]
             more = more or after - before > 1
+=======
+        if not meta.get(unit.driver, meta.SCRUB):
+            return False
+    with store.write(0) as unit:
+        mark = meta.get(unit.driver, meta.SCRUB)
+        more = fulltext.merge(unit.driver)
+>>>>>>> main
     if more or not store.fold_log():
         return True
     with store.write(0) as unit:

@@ -21,6 +21,7 @@ COUNT = Prepared(select(func.count()).select_from(vectors).where(*_owned))
 OF_OWNER = Prepared(select(v.memory_id, v.vector).where(*_owned).order_by(v.memory_id, v.part))
 NUMBERS = Prepared(select(v.n).where(*_owned))
 PARTS = Prepared(select(v.part).where(v.memory_id == bindparam("memory_id"), v.model == bindparam("model")))
+DROP = Prepared(delete(vectors).where(v.memory_id == bindparam("memory_id"), v.model == bindparam("model")))
 DROP_OTHER_MODELS = Prepared(
     delete(vectors).where(v.memory_id == bindparam("memory_id"), v.model != bindparam("model"))
 )
@@ -55,6 +56,21 @@ def by_memory(driver: Driver, owner: int, model: str, memory_ids: Sequence[str])
     return found
 
 
+def drop(driver: Driver, memory_id: str, model: str) -> int:
+    """Remove all vectors of a memory; how many of this model there were."""
+    DROP_OTHER_MODELS.do(driver, memory_id=memory_id, model=model)
+    return DROP.do(driver, memory_id=memory_id, model=model)
+
+
+def having(driver: Driver, owner: int, model: str, memory_ids: Sequence[str]) -> set[str]:
+    """Those of some memories that have a vector."""
+    found: set[str] = set()
+    for start in range(0, len(memory_ids), MANY):
+        some = memory_ids[start : start + MANY]
+        found.update(row[0] for row in _having(_size(some)).all(driver, owner=owner, model=model, **_named(some)))
+    return found
+
+
 def decoded(blob: bytes) -> FloatArray:
     """A vector from its bytes."""
     return np.frombuffer(blob, np.float32)
@@ -72,6 +88,12 @@ def _size(some: Sequence[object]) -> int:
 
 def _named(some: Sequence[object]) -> dict[str, object]:
     return {f"x_{i}": some[min(i, len(some) - 1)] for i in range(_size(some))}
+
+
+@lru_cache(maxsize=32)
+def _having(size: int) -> Prepared:
+    chosen = v.memory_id.in_([bindparam(f"x_{i}") for i in range(size)])
+    return Prepared(select(v.memory_id).where(*_owned, chosen).distinct())
 
 
 @lru_cache(maxsize=32)

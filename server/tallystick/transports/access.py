@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from typing import TypeVar
+from typing import Any
 
 from starlette.datastructures import Headers
 from tallystick_contract.errors import Code
 
 from ..caller import Authenticator, Caller
+from ..endpoint import Answer, Endpoint
 from ..problem import Problem
+from ..store import StoreBusy
 
-T = TypeVar("T")
+READERS, WRITERS = 8, 4  # threads
 
 AGENT_HEADER = "x-tallystick-agent"
 SESSION_HEADER = "x-tallystick-session"
@@ -22,17 +23,22 @@ SESSION_HEADER = "x-tallystick-session"
 class Access:
     """Authentication for the transports, and the worker threads calls run on.
 
-    SQLite and the embedding model block, so a call leaves the event loop once and does all its work on one thread.
+    SQLite and the embedding model block, so a call leaves the event loop once and does all its work on one thread. Writes,
+    which take turns anyway, have threads of their own: however many wait, reads go on.
     A client that goes away does not stop a call: a write is finished or rolled back, never left half done.
     """
 
-    def __init__(self, authenticator: Authenticator, threads: int) -> None:
+    def __init__(self, authenticator: Authenticator) -> None:
         self._authenticator = authenticator
-        self._pool = ThreadPoolExecutor(threads, thread_name_prefix="call")
+        self._readers = ThreadPoolExecutor(READERS, thread_name_prefix="read")
+        self._writers = ThreadPoolExecutor(WRITERS, thread_name_prefix="write")
 
-    async def run(self, call: Callable[..., T], *arguments: object) -> T:
-        """Run a blocking call on a worker thread and return what it returns."""
-        return await asyncio.get_running_loop().run_in_executor(self._pool, call, *arguments)
+    async def call(
+        self, endpoint: Endpoint, raw: dict[str, Any], caller: Caller | None, key: str | None, request_id: str
+    ) -> Answer:
+        """Call an endpoint on a worker thread; raises what it raises."""
+        pool = self._writers if endpoint.operation.writes else self._readers
+        return await asyncio.get_running_loop().run_in_executor(pool, endpoint, raw, caller, key, request_id)
 
     async def caller(self, headers: Headers) -> Caller:
         """Who sent these headers.
@@ -49,8 +55,14 @@ class Access:
             return known
         if self._authenticator.is_run_token(token):
             agent, session = headers.get(AGENT_HEADER), headers.get(SESSION_HEADER)
-            return await self.run(self._authenticator.local, agent, session)
-        return await self.run(self._authenticator.authenticate, token)
+            return self._authenticator.local(agent, session)
+        loop = asyncio.get_running_loop()
+        try:
+            return await loop.run_in_executor(self._readers, self._authenticator.authenticate, token)
+        except StoreBusy:
+            raise Problem(Code.STORE_BUSY, retry_after=1) from None
 
     def close(self) -> None:
-        self._pool.shutdown(wait=True)
+        """Wait for the calls under way."""
+        self._readers.shutdown(wait=True)
+        self._writers.shutdown(wait=True)

@@ -28,7 +28,7 @@ class Guard:
 
     def __init__(self, app: ASGIApp, hosts: Iterable[str], origins: Iterable[str]) -> None:
         self.app = app
-        self.hosts = frozenset(host.lower() for host in (*LOOPBACK, *hosts))
+        self.hosts = frozenset(_bracketed(host.lower()) for host in (*LOOPBACK, *hosts))
         self.origins = frozenset(origin.lower().rstrip("/") for origin in origins)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -59,3 +59,8 @@ class Guard:
     def _origin_allowed(self, origin: str, host: str) -> bool:
         origin = origin.lower().rstrip("/")
         return origin in self.origins or origin in (f"http://{host.lower()}", f"https://{host.lower()}")
+
+
+def _bracketed(host: str) -> str:
+    """An IPv6 address as a Host header has it; anything else as it is."""
+    return f"[{host}]" if host.count(":") > 1 and not host.startswith("[") else host

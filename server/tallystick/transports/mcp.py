@@ -21,6 +21,7 @@ from mcp.types import (
 from starlette.requests import Request
 from starlette.types import Receive, Scope, Send
 from tallystick_contract.documents import load_tools
+from tallystick_contract.errors import Code
 from tallystick_contract.operations import INSTRUCTIONS
 
 from .. import __version__
@@ -71,8 +72,13 @@ class McpTransport:
         try:
             check_size(request)
             scope[CALLER] = await self._access.caller(request.headers)
+            if request.method != "POST":  # there are no sessions here, so nothing to listen to and nothing to end
+                raise Problem(Code.METHOD_NOT_ALLOWED, "/mcp takes POST: it keeps no sessions and opens no streams.")
         except Problem as problem:
-            await problem_response(problem)(scope, receive, send)
+            response = problem_response(problem)
+            if problem.code is Code.METHOD_NOT_ALLOWED:
+                response.headers["allow"] = "POST"
+            await response(scope, receive, send)
             return
         await self.manager.handle_request(scope, receive, send)
 
@@ -94,17 +100,27 @@ class McpTransport:
             raise MCPError(INTERNAL_ERROR, "The request did not come over HTTP.")
         endpoint = arguments.endpoint
         caller: Caller = request.scope[CALLER]
+        request_id = new_request_id()
         try:
+            endpoint.permit(caller)
             raw, key = arguments.unwrap(params.arguments or {})
-            answer = await self._access.run(endpoint, raw, caller, key, new_request_id())
         except Problem as problem:
-            failure = problem.wire(endpoint.operation.family)
-            return _result(json.dumps(failure, ensure_ascii=False, separators=(",", ":")), failure, is_error=True)
+            endpoint.refuse(problem, caller, request_id)
+            return _failure(problem, endpoint)
+        try:
+            answer = await self._access.call(endpoint, raw, caller, key, request_id)
+        except Problem as problem:
+            return _failure(problem, endpoint)
         return _result(answer.body.decode(), json.loads(answer.body), is_error=False)
 
 
 async def _list_tools(ctx: ServerRequestContext[Any, Any], params: PaginatedRequestParams | None) -> ListToolsResult:
     return ListToolsResult(tools=[])  # _verbatim_list puts the contract's list in
+
+
+def _failure(problem: Problem, endpoint: Endpoint) -> CallToolResult:
+    failure = problem.wire(endpoint.operation.family)
+    return _result(json.dumps(failure, ensure_ascii=False, separators=(",", ":")), failure, is_error=True)
 
 
 def _result(text: str, structured: dict[str, Any], *, is_error: bool) -> CallToolResult:

@@ -25,8 +25,8 @@ _INTEGER = re.compile(r"-?(0|[1-9][0-9]*)", re.ASCII)
 
 
 def routes(endpoints: Iterable[Endpoint], access: Access) -> list[Route]:
-    """The routes of all endpoints; fixed paths come before those with parameters."""
-    ordered = sorted(endpoints, key=lambda endpoint: ("{" in endpoint.operation.path, endpoint.operation.path))
+    """The routes of all endpoints; fixed paths come before those with parameters, and tools, called most, before others."""
+    ordered = sorted(endpoints, key=lambda e: ("{" in e.operation.path, not e.operation.tool, e.operation.path))
     return [
         Route(e.operation.path, RestRoute(e, access), methods=[e.operation.method], name=e.operation.name)
         for e in ordered
@@ -44,19 +44,27 @@ class RestRoute:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         request = Request(scope, receive)
         request_id = new_request_id()
+        response = await self._respond(request, request_id)
+        await response(scope, receive, send)
+
+    async def _respond(self, request: Request, request_id: str) -> Response:
         operation = self._endpoint.operation
+        caller = None
         try:
             check_size(request)
-            caller = None if operation.public else await self._access.caller(request.headers)
             if not operation.public:
+                caller = await self._access.caller(request.headers)
                 self._endpoint.permit(caller)
             raw = await self._arguments(request)
-            key = request.headers.get("idempotency-key") if operation.writes else None
-            answer = await self._access.run(self._endpoint, raw, caller, key, request_id)
-            response = _response(answer, operation, request_id)
         except Problem as problem:
-            response = problem_response(problem, request_id)
-        await response(scope, receive, send)
+            self._endpoint.refuse(problem, caller, request_id)
+            return problem_response(problem, request_id)
+        key = request.headers.get("idempotency-key") if operation.writes else None
+        try:
+            answer = await self._access.call(self._endpoint, raw, caller, key, request_id)
+        except Problem as problem:
+            return problem_response(problem, request_id)
+        return _response(answer, operation, request_id)
 
     async def _arguments(self, request: Request) -> dict[str, Any]:
         operation = self._endpoint.operation

@@ -1,0 +1,26 @@
+"""What a handler is given beside its request."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from .caller import Caller
+from .store import Unit
+
+
+@dataclass(slots=True)
+class Context:
+    """One call, as its handler sees it.
+
+    Attributes:
+        caller: who calls.
+        unit: the open unit of work, scoped to the caller's user: a transaction for writes, a snapshot for reads.
+        now: the time of the call, UTC.
+        subject: set by a handler to the id of the record the call is about, for the operation and audit rows.
+    """
+
+    caller: Caller
+    unit: Unit
+    now: datetime
+    subject: str | None = None
