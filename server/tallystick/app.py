@@ -9,6 +9,7 @@ import structlog
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
+from starlette.middleware.cors import CORSMiddleware
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
@@ -58,13 +59,29 @@ def create_app(settings: Settings, store: Store, *, run_token: str | None = None
     hosts = (*settings.allowed_hosts, settings.host)
     app = Starlette(
         routes=[*routes(endpoints.values(), access), Route("/mcp", mcp, methods=["GET", "POST", "DELETE"])],
-        middleware=[Middleware(Guard, hosts=hosts, origins=settings.allowed_origins)],
+        middleware=[Middleware(Guard, hosts=hosts, origins=settings.allowed_origins), *_cors(settings)],
         exception_handlers={HTTPException: _http_error, Exception: _internal_error},
         lifespan=lifespan,
     )
     app.router.redirect_slashes = False  # /v1/keys/ is no other name of /v1/keys: a redirect would only hide a typo
     app.state.endpoints = endpoints
     return app
+
+
+def _cors(settings: Settings) -> list[Middleware]:
+    """Answers preflights of the web origins that are allowed, and of no others."""
+    if not settings.allowed_origins:
+        return []
+    headers = ["authorization", "content-type", "idempotency-key"]
+    return [
+        Middleware(
+            CORSMiddleware,
+            allow_origins=list(settings.allowed_origins),
+            allow_methods=["GET", "POST", "PUT", "PATCH", "DELETE"],
+            allow_headers=[*headers, "mcp-protocol-version", "mcp-method", "mcp-name"],
+            expose_headers=["x-request-id", "location", "retry-after"],
+        )
+    ]
 
 
 async def _http_error(request: Request, error: Exception) -> Response:

@@ -30,6 +30,7 @@ from ..context import Context
 from ..problem import Problem
 from ..recall.budget import BudgetTooSmall, fit
 from ..recall.persona import hint
+from ..recall.segments import label
 from ..recall.topics import merge, plan, searched_text
 from ..store import Filter, MemoryChanges, MemoryDraft, MemoryRecord
 from ..times import parse_time, when
@@ -64,7 +65,7 @@ class Memories:
             groups = [{"topic": group.topic, "memory_ids": list(group.memory_ids)} for group in found.groups]
             answer |= {"fanned_out": True, "topic_count": len(groups), "topic_groups": groups}
         if chosen.dropped:
-            answer["topics_dropped"] = list(chosen.dropped)
+            answer["topics_dropped"] = [label(topic) for topic in chosen.dropped]
         if "facts:read" in context.caller.scopes:
             first = request.conversation_id is None or unit.conversations.mark(request.conversation_id)
             facts = unit.facts.get() if first else {}
@@ -132,7 +133,8 @@ class Memories:
             raise Problem(
                 Code.BUDGET_TOO_SMALL,
                 f"Not even the first item fits into max_tokens; it needs {error.needed}.",
-                next_action=f"Call again with max_tokens {error.needed} or more, or with detail abstract or metadata.",
+                next_action=f"Call again with max_tokens {error.needed} or more"
+                + ("." if detail == "metadata" else ", or with detail metadata."),
             ) from None
         return RecallMemoryResponse.model_validate(page.response)
 
@@ -174,6 +176,7 @@ class Memories:
     def erase_memory(self, request: EraseMemoryRequest, context: Context) -> EraseMemoryResponse:
         if not context.unit.memories.erase(request.memory_id):
             raise _unknown(request.memory_id)
+        context.subject = request.memory_id
         return EraseMemoryResponse(
             success=True,
             memory_id=request.memory_id,

@@ -44,7 +44,9 @@ class Conversations:
             True the first time.
         """
         unit, marks, mark = self._unit, self._unit.store.marks, (self._unit.owner, conversation_id)
-        if SEEN.one(unit.driver, owner=unit.owner, conversation_id=conversation_id) is not None or not marks.claim(mark):
+        if SEEN.one(unit.driver, owner=unit.owner, conversation_id=conversation_id) is not None or not marks.claim(
+            mark
+        ):
             return False
         unit.after_rollback(lambda: marks.withdraw(mark))
         unit.after_commit(lambda: marks.keep(mark))

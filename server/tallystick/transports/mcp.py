@@ -30,6 +30,7 @@ from ..endpoint import Endpoint, new_request_id
 from ..problem import Problem
 from .access import Access
 from .arguments import Arguments
+from .envelope import BadEnvelope, envelope, replayed
 from .respond import problem_response
 from .rest import MAX_BODY, check_size
 
@@ -74,13 +75,17 @@ class McpTransport:
             scope[CALLER] = await self._access.caller(request.headers)
             if request.method != "POST":  # there are no sessions here, so nothing to listen to and nothing to end
                 raise Problem(Code.METHOD_NOT_ALLOWED, "/mcp takes POST: it keeps no sessions and opens no streams.")
+            body = await envelope(request)
+        except BadEnvelope as bad:
+            await bad.response(scope, receive, send)
+            return
         except Problem as problem:
             response = problem_response(problem)
             if problem.code is Code.METHOD_NOT_ALLOWED:
                 response.headers["allow"] = "POST"
             await response(scope, receive, send)
             return
-        await self.manager.handle_request(scope, receive, send)
+        await self.manager.handle_request(scope, replayed(body), send)
 
     async def _verbatim_list(self, ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> HandlerResult:
         """tools/list exactly as the contract cut it: the SDK's per-version models would drop what they do not know."""

@@ -76,6 +76,7 @@ class RestRoute:
         if operation.body is None:
             return raw
         check_media(request, operation)
+        check_encoding(request)
         body = parse_json(await read_body(request))
         if operation.body != "*":
             raw[operation.body] = body
@@ -113,6 +114,18 @@ def check_media(request: Request, operation: Operation) -> None:
     if given not in operation.media:
         wanted = " or ".join(operation.media)
         raise Problem(Code.UNSUPPORTED_MEDIA_TYPE, f"Content-Type must be {wanted}, not {given or '(none)'}.")
+
+
+def check_encoding(request: Request) -> None:
+    """Raise Problem(UNSUPPORTED_MEDIA_TYPE) for a compressed body or one in another character set: neither is decoded here."""
+    coding = request.headers.get("content-encoding", "identity").strip().lower()
+    charset = request.headers.get("content-type", "").lower().partition("charset=")[2].strip(' "') or "utf-8"
+    if coding != "identity":
+        raise Problem(
+            Code.UNSUPPORTED_MEDIA_TYPE, f"Content-Encoding {coding[:40]} is not taken; send the body as it is."
+        )
+    if charset not in ("utf-8", "utf8", "us-ascii"):
+        raise Problem(Code.UNSUPPORTED_MEDIA_TYPE, f"The character set {charset[:40]} is not taken; JSON is UTF-8.")
 
 
 async def read_body(request: Request) -> bytes:
