@@ -83,7 +83,7 @@ def test_merging_supersedes(store: Store, owner: int) -> None:
         }  # fmt: skip
         assert count(unit) == 1
         assert count(unit, status="superseded") == 3
-    with pytest.raises(Conflict, match="superseded already"):
+    with pytest.raises(Conflict, match="not the current revision"):
         put(store, owner, "again", parents=[a.revision])
     with pytest.raises(Conflict):
         put(store, user(store, "bob"), "thief", parents=[c.revision])

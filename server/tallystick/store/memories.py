@@ -68,8 +68,8 @@ class Memories:
         memory_id = draft.id or f"mem_{ULID()}"
         if draft.id is not None and memory_sql.TAKEN.one(self._driver, id=memory_id) is not None:
             raise Conflict(f"There is a memory {memory_id} already.")
-        lineage.supersede(self._unit, memory_id, draft.parents, at)
         fields = {name: _plain(name, getattr(draft, name)) for name in FIELDS}
+        lineage.supersede(self._unit, memory_id, draft.parents, draft.agent, at, in_force=_in_force(fields))
         text = {"title": draft.title, "summary": draft.summary, "body": draft.body}
         revision = revisions.name(memory_id, draft.parents, {**fields, **text})
         created, updated = to_text(draft.created or at), to_text(at)
@@ -114,9 +114,10 @@ class Memories:
         at = max(now or present(), before.updated + timedelta(microseconds=1))
         if parents and before.revision not in parents:
             raise Conflict(f"{memory_id} is at revision {before.revision} now, which is not among the given parents.")
-        lineage.supersede(self._unit, memory_id, [parent for parent in parents if parent != before.revision], at)
         given: dict[str, Any] = dict(changes)
         fields = {name: _plain(name, given.get(name, getattr(before, name))) for name in FIELDS}
+        others = [parent for parent in parents if parent != before.revision]
+        lineage.supersede(self._unit, memory_id, others, agent, at, in_force=_in_force(fields))
         text = {name: given.get(name, getattr(before, name)) for name in EMBEDDED}
         line = tuple(parents) or (before.revision,)
         revision, updated = revisions.name(memory_id, line, {**fields, **text}), to_text(at)
@@ -200,3 +201,7 @@ def _stored(fields: dict[str, Any]) -> dict[str, Any]:
         for name, value in fields.items()
         if name in _columns
     }
+
+
+def _in_force(fields: dict[str, Any]) -> bool:
+    return fields["status"] == "active" and not fields["pending"]
