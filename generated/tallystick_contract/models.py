@@ -1072,8 +1072,8 @@ class UpdateUserFactsResponse(Model):
     )
     success: bool
     """Always true; a patch that was not applied is an error."""
-    user_facts: dict[str, Any]
-    """The whole merged document; on a replay, as it is now."""
+    user_facts: dict[str, Any] | None = None
+    """The whole merged document; on a replay, as it is now. Absent for a key without facts:read."""
     bytes: int
     """Size of the document as compact JSON in UTF-8 bytes."""
     max_bytes: int
@@ -1657,7 +1657,9 @@ class MemoryItem(Model):
     revision: str
     """Current revision. Send it as parents to change the memory only if nobody else did meanwhile."""
     title: str
-    """Title. For a memory written by store_context this is its summary."""
+    """Title, at most 200 characters, cut at a word. For a memory written by store_context this is its summary."""
+    title_truncated: bool | None = None
+    """true when the title was cut; get_memory_detail has it whole. Absent otherwise."""
     kind: MemoryKind
     """background, preference, knowledge or summary."""
     tags: list[str]

@@ -1524,7 +1524,7 @@ SCOPES: dict[str, str] = {
     "facts:write": "Change the user's facts document.",
     "integration:read": "Read from connected services.",
     "integration:write": "Create and change records in connected services.",
-    "admin": "Manage keys and personas, read the audit trail and the metrics.",
+    "admin": "Manage the keys of every user and the personas, read the audit trail and the metrics. For people, not for agents.",
 }
 
 OPERATION_KEY: dict[str, Any] = {

@@ -9,6 +9,7 @@ import structlog
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
+from starlette.middleware.cors import CORSMiddleware
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
@@ -24,6 +25,7 @@ from .problem import Problem
 from .settings import Settings
 from .store import Store
 from .transports.access import Access
+from .transports.carrier import Carrier
 from .transports.guard import Guard
 from .transports.mcp import McpTransport
 from .transports.respond import problem_response
@@ -44,8 +46,10 @@ def create_app(settings: Settings, store: Store, *, run_token: str | None = None
     audit = AuditLog(settings.home / "logs" / "mcp.log", settings.audit_text)
     access = Access(authenticator)
     metrics = Metrics()
-    handlers = AllHandlers(store, authenticator, metrics)
+    carriers: list[Carrier] = []  # a batch carries calls to endpoints that its own handler is needed to make
+    handlers = AllHandlers(store, authenticator, metrics, lambda: carriers[0])
     endpoints = bind(handlers, store, audit, metrics, strict=settings.strict)
+    carriers.append(Carrier(endpoints))
     mcp = McpTransport(endpoints, settings.tools, access)
 
     @contextlib.asynccontextmanager
@@ -58,13 +62,29 @@ def create_app(settings: Settings, store: Store, *, run_token: str | None = None
     hosts = (*settings.allowed_hosts, settings.host)
     app = Starlette(
         routes=[*routes(endpoints.values(), access), Route("/mcp", mcp, methods=["GET", "POST", "DELETE"])],
-        middleware=[Middleware(Guard, hosts=hosts, origins=settings.allowed_origins)],
+        middleware=[Middleware(Guard, hosts=hosts, origins=settings.allowed_origins), *_cors(settings)],
         exception_handlers={HTTPException: _http_error, Exception: _internal_error},
         lifespan=lifespan,
     )
     app.router.redirect_slashes = False  # /v1/keys/ is no other name of /v1/keys: a redirect would only hide a typo
     app.state.endpoints = endpoints
     return app
+
+
+def _cors(settings: Settings) -> list[Middleware]:
+    """Answers preflights of the web origins that are allowed, and of no others."""
+    if not settings.allowed_origins:
+        return []
+    headers = ["authorization", "content-type", "idempotency-key"]
+    return [
+        Middleware(
+            CORSMiddleware,
+            allow_origins=list(settings.allowed_origins),
+            allow_methods=["GET", "POST", "PUT", "PATCH", "DELETE"],
+            allow_headers=[*headers, "mcp-protocol-version", "mcp-method", "mcp-name"],
+            expose_headers=["x-request-id", "location", "retry-after"],
+        )
+    ]
 
 
 async def _http_error(request: Request, error: Exception) -> Response:

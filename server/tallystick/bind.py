@@ -6,12 +6,13 @@ import inspect
 from typing import Any
 
 from tallystick_contract.handlers import Handlers
-from tallystick_contract.operations import OPERATIONS, Operation
+from tallystick_contract.operations import OPERATIONS, Branch, Operation
 
 from .audit import AuditLog
 from .context import Context
 from .endpoint import Endpoint
 from .metrics import Metrics
+from .part import Part, part_of
 from .store import Store
 
 
@@ -37,42 +38,48 @@ def bind(
     endpoints: dict[str, Endpoint] = {}
     for operation in operations:
         group = getattr(handlers, operation.group, None)
-        method = getattr(group, operation.name, None)
-        replay = getattr(group, f"replay_{operation.name}", None)
-        where = f"server/tallystick/handlers/{operation.group}.py"
-        if method is None:
-            gaps.append(f"{where}: {operation.name} is in the contract and has no handler. Add:\n\n{stub(operation)}")
-        elif operation.not_kept and operation.writes and replay is None:
-            kept = ", ".join(operation.not_kept)
-            gaps.append(
-                f"{where}: {operation.name} answers with {kept}, which are never kept, and nothing renders a replay. Add:\n\n"
-                f"    def replay_{operation.name}(self, answer: dict[str, Any], context: Context) -> "
-                f"{_response(operation)}:\n        ..."
-            )
-        else:
-            endpoints[operation.name] = Endpoint(operation, method, replay, store, audit, metrics, strict)
+        parts: dict[str | None, Part] = {}
+        for branch in operation.branches or (None,):
+            name = operation.name if branch is None else branch.method
+            handler, replay = getattr(group, name, None), getattr(group, f"replay_{name}", None)
+            gap = _gap(operation, branch, handler, replay)
+            if gap is None:
+                assert handler is not None
+                parts[None if branch is None else branch.value] = part_of(operation, branch, handler, replay, strict)
+            elif gap not in gaps:
+                gaps.append(gap)
+        endpoints[operation.name] = Endpoint(operation, parts, store, audit, metrics, strict)
     gaps += _strays(handlers, operations)
     if gaps:
         raise Unbound("The contract and the handlers do not match.\n\n" + "\n\n".join(gaps))
     return endpoints
 
 
-def stub(operation: Operation) -> str:
-    """The handler method an operation asks for, ready to paste."""
-    return (
-        f"    def {operation.name}(self, request: {operation.request.__name__}, context: Context) -> "
-        f"{_response(operation)}:\n        ..."
-    )
+def _gap(operation: Operation, branch: Branch | None, handler: object, replay: object) -> str | None:
+    """What is missing for one handler, with the text to add; None where nothing is."""
+    of = operation if branch is None else branch
+    name = operation.name if branch is None else branch.method
+    answer = of.response.__name__ if of.response is not None else _free(operation)
+    where = f"server/tallystick/handlers/{operation.group}.py"
+    if handler is None:
+        method = f"    def {name}(self, request: {of.request.__name__}, context: Context) -> {answer}:\n        ..."
+        return f"{where}: {name} is in the contract and has no handler. Add:\n\n{method}"
+    if of.not_kept and of.writes and replay is None:
+        method = f"    def replay_{name}(self, answer: dict[str, Any], context: Context) -> {answer}:\n        ..."
+        kept = ", ".join(of.not_kept)
+        return (
+            f"{where}: {name} answers with {kept}, which are never kept, and nothing renders a replay. Add:\n\n{method}"
+        )
+    return None
 
 
-def _response(operation: Operation) -> str:
-    if operation.response is not None:
-        return operation.response.__name__
+def _free(operation: Operation) -> str:
     return "dict[str, Any]" if operation.produces == "application/json" else "str"
 
 
 def _strays(handlers: Any, operations: tuple[Operation, ...]) -> list[str]:
     names = {(operation.group, operation.name) for operation in operations}
+    names |= {(operation.group, branch.method) for operation in operations for branch in operation.branches}
     gaps = []
     for group in sorted({operation.group for operation in operations}):
         for name, _ in inspect.getmembers(getattr(handlers, group, None), inspect.ismethod):

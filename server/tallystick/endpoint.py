@@ -6,7 +6,7 @@ import hashlib
 import json
 import os
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
@@ -14,7 +14,6 @@ from urllib.parse import quote
 
 import structlog
 from pydantic import BaseModel, ValidationError
-from tallystick_contract.documents import input_schema, output_schema
 from tallystick_contract.errors import Code
 from tallystick_contract.operations import OPERATION_KEY, Operation
 
@@ -22,6 +21,7 @@ from .audit import AuditLog
 from .caller import Caller
 from .context import Context
 from .metrics import Metrics
+from .part import Part, Parts
 from .payload import check_text
 from .problem import Problem
 from .store import Conflict, NotFound, Store, StoreBusy
@@ -31,9 +31,6 @@ from .validity import Schema
 log = structlog.get_logger(__name__)
 
 _KEY = Schema(OPERATION_KEY)
-
-Handler = Callable[[Any, Context], BaseModel | dict[str, Any] | str]
-Replay = Callable[[dict[str, Any], Context], BaseModel]
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,12 +49,11 @@ class Answer:
 
 
 class Endpoint:
-    """An operation bound to its handler. Calling it runs the whole way of a request on the calling thread.
+    """An operation bound to its handlers. Calling it runs the whole way of a request on the calling thread.
 
     Args:
         operation: the row of the generated table.
-        handler: the bound handler method.
-        replay: renders the answer of a replayed call, for operations with parts that are never kept.
+        parts: its handlers, by the value of the argument that chooses among them; under None alone where there is one.
         store: where the unit of work is opened.
         audit: takes one line a call.
         metrics: counts each call.
@@ -67,25 +63,19 @@ class Endpoint:
     def __init__(
         self,
         operation: Operation,
-        handler: Handler,
-        replay: Replay | None,
+        parts: Mapping[str | None, Part],
         store: Store,
         audit: AuditLog,
         metrics: Metrics,
         strict: bool,
     ) -> None:
         self.operation = operation
-        self.schema = Schema(input_schema(operation.name))
-        self._handler = handler
-        self._replay = replay
+        self.parts = Parts(operation, parts)
         self._store = store
         self._audit = audit
         self._metrics = metrics
         self._strict = strict
-        checked = strict and operation.response is not None
-        self._response = Schema(output_schema(operation.name)) if checked else None
         self._scopes = frozenset(operation.scopes)
-        self._text = operation.produces != "application/json"
 
     def __call__(
         self,
@@ -111,11 +101,13 @@ class Endpoint:
         request_id = request_id or new_request_id()
         try:
             self.permit(caller)
+            part = self.parts.of(raw)
+            self._check_scopes(part.scopes, caller)
             check_text(raw)
-            self.schema.check(raw)
+            part.schema.check(raw)
             if operation_key is not None:
                 check_key(operation_key)
-            answer = self._run(raw, caller, operation_key, request_id, started)
+            answer = self._run(part, raw, caller, operation_key, request_id, started)
             results = answer.results
             return answer
         except Problem as problem:
@@ -146,36 +138,65 @@ class Endpoint:
         self._audit.line(self.operation.name, caller, {}, problem.code.value, 0.0, None, request_id)
 
     def permit(self, caller: Caller | None) -> None:
-        """Raise Problem(PERMISSION_DENIED) where the caller lacks a scope, UNAUTHENTICATED where there is none."""
-        if self.operation.public:
-            return
-        if caller is None:
+        """Raise Problem where nobody calls, or the caller lacks a scope that every call of the operation needs.
+
+        Raises:
+            Problem: UNAUTHENTICATED, PERMISSION_DENIED.
+        """
+        if not self.operation.public and caller is None:
             raise Problem(Code.UNAUTHENTICATED)
-        missing = self._scopes - caller.scopes
-        if missing:
+        self._check_scopes(self._scopes, caller)
+
+    def _check_scopes(self, wanted: frozenset[str], caller: Caller | None) -> None:
+        missing = wanted - (caller.scopes if caller is not None else frozenset())
+        if missing and not self.operation.public:
             raise Problem(
                 Code.PERMISSION_DENIED, f"{self.operation.name} needs the scope {', '.join(sorted(missing))}."
             )
 
     def _run(
-        self, raw: dict[str, Any], caller: Caller | None, operation_key: str | None, request_id: str, started: float
+        self,
+        part: Part,
+        raw: dict[str, Any],
+        caller: Caller | None,
+        operation_key: str | None,
+        request_id: str,
+        started: float,
     ) -> Answer:
-        operation = self.operation
         owner = caller.owner if caller else 0
         try:
-            request = operation.request.model_validate(raw)
+            request = part.request.model_validate(raw)
         except ValidationError as error:
             faults = "; ".join(f"/{'/'.join(map(str, e['loc']))}: {e['msg']}" for e in error.errors()[:5])
             raise Problem(Code.INVALID_PARAMS, faults) from None
-        unit_of_work = self._store.write if operation.writes else self._store.read
-        with unit_of_work(owner) as unit:
+        if self.operation.composite:
+            # The calls it carries open their own units of work; one around them would keep them waiting for ever.
+            context = Context(caller, None, datetime.now(UTC))  # type: ignore[arg-type]
+            return self._answer(part, part.handler(request, context))
+        with (self._store.write if part.writes else self._store.read)(owner) as unit:
             context = Context(caller, unit, datetime.now(UTC))  # type: ignore[arg-type]  # public handlers read no caller
-            if not operation.writes or caller is None:
-                return self._answer(self._handler(request, context))
+            if not part.writes or caller is None:
+                return self._answer(part, part.handler(request, context))
+            return self._write(part, request, raw, context, operation_key, request_id, started)
+
+    def _write(
+        self,
+        part: Part,
+        request: BaseModel,
+        raw: dict[str, Any],
+        context: Context,
+        operation_key: str | None,
+        request_id: str,
+        started: float,
+    ) -> Answer:
+        """Carry out a write once under its key, with its operation row and audit row in the same transaction."""
+        name, unit, caller = self.operation.name, context.unit, context.caller
+        digest = ""
+        if operation_key is not None:
             digest = hashlib.sha256(json.dumps(raw, sort_keys=True).encode()).hexdigest()
-            known = unit.operations.find(caller.agent, operation_key) if operation_key else None
+            known = unit.operations.find(caller.agent, operation_key)
             if known is not None:
-                if known.name != operation.name or known.args_hash != digest:
+                if known.name != name or known.args_hash != digest:
                     raise Problem(
                         Code.CONFLICT,
                         "This operation key was used before for another call.",
@@ -183,33 +204,33 @@ class Endpoint:
                     )
                 kept = json.loads(known.answer)
                 about = {"id": known.id, "name": known.name, "created": when(known.created)}
-                rendered = _as_dict(self._replay(kept, context)) if self._replay else kept
-                return self._answer({**rendered, "replayed": True, "operation": about})
-            answer = self._answer(self._handler(request, context))
-            if operation_key:
-                kept = {k: v for k, v in json.loads(answer.body).items() if k not in operation.not_kept}
-                unit.operations.add(
-                    agent=caller.agent, key=operation_key, name=operation.name, args_hash=digest,
-                    answer=json.dumps(kept), subject=context.subject, now=context.now,
-                )  # fmt: skip
-            unit.audit.add(
-                request_id=request_id, user=caller.user, agent=caller.agent, operation=operation.name, outcome="ok",
-                duration_ms=round((time.perf_counter() - started) * 1000, 1), subject=context.subject, now=context.now,
+                rendered = _as_dict(part.replay(kept, context)) if part.replay else kept
+                return self._answer(part, {**rendered, "replayed": True, "operation": about})
+        answer = self._answer(part, part.handler(request, context))
+        if operation_key is not None:
+            kept = {k: v for k, v in json.loads(answer.body).items() if k not in part.not_kept}
+            unit.operations.add(
+                agent=caller.agent, key=operation_key, name=name, args_hash=digest, answer=json.dumps(kept),
+                subject=context.subject, now=context.now,
             )  # fmt: skip
-            return answer
+        unit.audit.add(
+            request_id=request_id, user=caller.user, agent=caller.agent, operation=name, outcome="ok",
+            duration_ms=round((time.perf_counter() - started) * 1000, 1), subject=context.subject, now=context.now,
+        )  # fmt: skip
+        return answer
 
-    def _answer(self, response: BaseModel | Mapping[str, Any] | str) -> Answer:
+    def _answer(self, part: Part, response: BaseModel | Mapping[str, Any] | str) -> Answer:
         if isinstance(response, str):
             body = response.encode()
         elif isinstance(response, BaseModel):
             body = response.model_dump_json(by_alias=True, exclude_none=True).encode()
         else:
             body = json.dumps(response, ensure_ascii=False, separators=(",", ":")).encode()
-        if self._response is not None and not self._text:
+        if part.response is not None:
             value = json.loads(body)
-            if not self._response.is_valid(value):
+            if not part.response.is_valid(value):
                 raise ContractBroken(
-                    f"{self.operation.name} answered against its contract: {self._response.describe(value)}"
+                    f"{self.operation.name} answered against its contract: {part.response.describe(value)}"
                 )
         return Answer(self.operation.status, body, self.operation.produces, _count(response))
 

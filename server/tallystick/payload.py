@@ -55,7 +55,7 @@ def check_text(value: Any, pointer: str = "", depth: int = 0) -> None:
                 check_text(key, f"{pointer} (a member's name)", depth)
             check_text(item, f"{pointer}/{str(key).replace('~', '~0').replace('/', '~1')}", depth + 1)
     elif isinstance(value, float) and value - value != 0:
-        raise _bad(pointer, "is too large for a number")
+        raise _bad(pointer, "is not a number that JSON can carry")
 
 
 def _no_constant(name: str) -> NoReturn:

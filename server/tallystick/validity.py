@@ -55,6 +55,8 @@ class Schema:
             message += ", but a string"
         elif isinstance(kind, jsonschema_rs.ValidationErrorKind.Enum) and "enum" in parent:
             message = f"the value is not one of {', '.join(str(value) for value in parent['enum'])}"
+        elif isinstance(kind, jsonschema_rs.ValidationErrorKind.AnyOf) and _one_of_required(parent):
+            return f"{pointer or 'The whole'}: give at least one of {', '.join(_one_of_required(parent))}."
         elif isinstance(kind, jsonschema_rs.ValidationErrorKind.AnyOf) and (known_values := self._listed(parent)):
             message = f"the value is not one of {', '.join(known_values)}"
         return f"{pointer or 'The whole'}: {message}."
@@ -90,3 +92,17 @@ def _unknown(pointer: str, name: str, known: list[str]) -> str:
     known_text = ", ".join(known) if known else "none"
     shown = pointer if len(pointer) <= 120 else pointer[:120] + "…"
     return f"{shown} is not a known argument; known are: {known_text}.{hint}"
+
+
+def _one_of_required(schema: Mapping[str, Any]) -> list[str]:
+    """The names of an anyOf that only asks for one of some members."""
+    branches = schema.get("anyOf", ())
+    return (
+        [name for branch in branches for name in branch.get("required", ())]
+        if all(map(_only_required, branches))
+        else []
+    )
+
+
+def _only_required(branch: Mapping[str, Any]) -> bool:
+    return branch.keys() == {"required"}

@@ -155,3 +155,21 @@ def test_pending_is_searchable_but_not_recalled(live: Live, rest: httpx.Client) 
     assert [(hit["memory_id"], hit.get("pending")) for hit in hits] == [(memory, True)]
     rest.patch(f"/v1/memories/{memory}", json={"pending": False})
     assert found(rest, "context-recall", "epsilon idea") == [memory]
+
+
+def test_a_script_the_model_does_not_read_is_found_by_its_words_alone(live: Live, rest: httpx.Client) -> None:
+    wanted = store(rest, "用户身份验证失败需要处理", summary="登录问题")
+    for other in ("今天晚饭吃什么", "🎉🎉🎉", "a" * 100, "The deploy went well"):
+        store(rest, other, summary=other[:20])
+    live.indexed()
+    hits = rest.post("/v1/memory-search", json={"query": "用户身份"}).json()["memories"]
+    assert [hit["memory_id"] for hit in hits] == [wanted]
+    assert rest.post("/v1/memory-search", json={"query": "🎈"}).json()["memories"] == []
+    assert rest.post("/v1/memory-search", json={"query": "天気予報"}).json()["memories"] == []
+
+
+def test_a_long_title_does_not_stop_the_list(rest: httpx.Client) -> None:
+    long = store(rest, "\u0001" * 5000, summary="\u0001" * 8000)
+    item = rest.post("/v1/memory-recall", json={}).json()["items"][0]
+    assert (item["id"], item["title_truncated"], len(item["title"])) == (long, True, 200)
+    assert len(rest.get(f"/v1/memories/{long}").json()["title"]) == 8000

@@ -176,3 +176,34 @@ def test_erasing_all_of_a_user(live: Live) -> None:
         assert client.get("/v1/memories").json()["items"] == []
         assert client.get("/v1/facts").json()["user_facts"] == {}
         assert other.get(f"/v1/memories/{kept}").status_code == 200
+
+
+def merge(client: httpx.Client, into: str, *others: str, **changes: Any) -> httpx.Response:
+    """Merge memories into one, all from their current revisions."""
+    parents = [client.get(f"/v1/memories/{memory}").json()["revision"] for memory in (into, *others)]
+    return client.patch(f"/v1/memories/{into}", json={"parents": parents, **changes})
+
+
+@pytest.mark.parametrize("state", [{"status": "archived"}, {"pending": True}])
+def test_what_is_not_in_force_takes_nothing_in(rest: httpx.Client, state: dict[str, Any]) -> None:
+    kept, other = store(rest, "kept"), store(rest, "other")
+    assert merge(rest, kept, other, **state).status_code == 409
+    rest.patch(f"/v1/memories/{kept}", json=state)
+    assert merge(rest, kept, other).status_code == 409
+    assert rest.get(f"/v1/memories/{other}").json()["status"] == "active"
+
+
+def test_two_memories_cannot_supersede_each_other(rest: httpx.Client) -> None:
+    one, two = store(rest, "one"), store(rest, "two")
+    assert merge(rest, one, two).status_code == 200
+    assert merge(rest, two, one).status_code == 409
+    assert rest.get(f"/v1/memories/{one}").json()["status"] == "active"
+
+
+def test_being_merged_is_a_revision(rest: httpx.Client) -> None:
+    kept, merged = store(rest, "kept"), store(rest, "merged")
+    before = rest.get(f"/v1/memories/{merged}").json()["revision"]
+    merge(rest, kept, merged)
+    assert rest.get(f"/v1/memories/{merged}").json()["revision"] != before
+    late = rest.patch(f"/v1/memories/{merged}", json={"title": "late", "parents": [before]})
+    assert late.status_code == 409

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from tallystick.store import MemoryDraft, MemoryRecord, MiniLm, Store
+from tallystick.store import Filter, MemoryDraft, MemoryRecord, MiniLm, Store, Unit
 
 
 class HashEmbedder:
@@ -90,18 +90,19 @@ def put(store: Store, owner: int, title: str = "A title", body: str = "A body", 
 
 def words(store: Store, owner: int, query: str, **where: Any) -> list[str]:
     """Ids found by the words of a query."""
-    from tallystick.store import Filter
-
     with store.read(owner) as unit:
         return [memory_id for memory_id, _ in unit.memories.lexical(query, 50, Filter(**where))]
 
 
 def literal(store: Store, owner: int, query: str, **where: Any) -> list[str]:
     """Ids listed by a literal substring."""
-    from tallystick.store import Filter
-
     with store.read(owner) as unit:
         return [memory.id for memory in unit.memories.page(Filter(query=query, **where), limit=50)]
+
+
+def count(unit: Unit, **where: Any) -> int:
+    """How many memories pass; the active ones unless told otherwise."""
+    return len(unit.memories.page(Filter(**where), limit=10_000, body_chars=0))
 
 
 def meaning(store: Store, owner: int, query: str, limit: int = 50, **more: Any) -> list[str]:

@@ -8,9 +8,9 @@ import time
 from collections.abc import Callable
 
 import pytest
-from tallystick.store import Filter, Store, StoreBusy, engine
+from tallystick.store import Store, StoreBusy, engine
 
-from .conftest import draft, put
+from .conftest import count, draft, put
 
 
 def test_an_exception_undoes_everything(store: Store, owner: int) -> None:
@@ -27,7 +27,7 @@ def test_an_exception_undoes_everything(store: Store, owner: int) -> None:
         fail()
     with store.read(owner) as unit:
         assert unit.facts.get() == {}
-        assert unit.memories.count(Filter(status="all")) == 0
+        assert count(unit, status="all") == 0
     assert called == []
     put(store, owner)
 
@@ -48,13 +48,13 @@ def test_a_failing_call_after_the_commit_is_not_the_callers(store: Store, owner:
 def test_a_snapshot_stays_as_it_was_and_cannot_write(store: Store, owner: int) -> None:
     put(store, owner)
     with store.read(owner) as unit:
-        assert unit.memories.count() == 1
+        assert count(unit) == 1
         put(store, owner)
-        assert unit.memories.count() == 1
+        assert count(unit) == 1
         with pytest.raises(sqlite3.OperationalError, match="readonly"):
             unit.facts.put({"a": 1})
     with store.read(owner) as unit:
-        assert unit.memories.count() == 2
+        assert count(unit) == 2
 
 
 def test_no_increment_is_lost(store: Store, owner: int) -> None:
@@ -89,7 +89,7 @@ def test_waiting_for_a_turn_is_bounded_and_reads_go_on(open_store: Callable[...,
         pass
     assert time.monotonic() - started < 5
     with store.read(1) as unit:
-        assert unit.memories.count() == 0
+        assert count(unit) == 0
     leave.set()
     holder.join()
     with store.write(1) as unit:
@@ -105,6 +105,46 @@ def test_a_query_is_bounded(store: Store, monkeypatch: pytest.MonkeyPatch) -> No
         assert unit.driver.execute("SELECT 1").fetchone() == (1,)
 
 
+def test_a_snapshot_that_lost_its_transaction_ends_in_order(store: Store, owner: int) -> None:
+    with store.read(owner) as unit:
+        unit.driver.execute("ROLLBACK")  # as SQLite does by itself where the disk fails
+    with pytest.raises(sqlite3.OperationalError, match="no such table"), store.read(owner) as unit:
+        unit.driver.execute("ROLLBACK").execute("SELECT * FROM missing")
+    with store.read(owner) as unit:
+        assert count(unit) == 0
+
+
+def test_a_snapshot_that_cannot_begin_leaves_no_channel_behind(store: Store, owner: int) -> None:
+    channel = store._engines.reading()
+    channel.driver.execute("BEGIN")
+    store._engines._readers.append(channel)
+    with pytest.raises(sqlite3.OperationalError, match="within a transaction"), store.read(owner):
+        pass
+    assert channel in store._engines._readers, "given back, and fit for use again"
+    with store.read(owner) as unit:
+        assert unit.driver is channel.driver
+    channel = store._engines.reading()
+    channel.driver.execute("BEGIN")
+    store._engines.give_back(channel)
+    assert channel not in store._engines._readers, "one that is stuck is closed"
+
+
+def test_calls_after_a_rollback(store: Store, owner: int) -> None:
+    called: list[str] = []
+
+    def work(name: str, fails: bool) -> None:
+        with getattr(store, name)(owner) as unit:
+            unit.after_rollback(lambda: called.append(name))
+            if fails:
+                raise RuntimeError
+
+    for name in ("read", "write"):
+        work(name, False)
+        with pytest.raises(RuntimeError):
+            work(name, True)
+    assert called == ["read", "write"]
+
+
 def test_pragmas(store: Store) -> None:
     with store.write(0) as writing, store.read(0) as reading:
         for unit in (writing, reading):
@@ -117,7 +157,7 @@ def test_pragmas(store: Store) -> None:
                 "synchronous": 1,
                 "foreign_keys": 1,
                 "secure_delete": 1,
-                "cache_size": -65536,
+                "cache_size": -65536 if unit is writing else -16384,
             }
         assert reading.connection.exec_driver_sql("SELECT count(*) FROM personas").scalar_one() == 3
 

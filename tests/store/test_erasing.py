@@ -6,9 +6,9 @@ import time
 from datetime import UTC, datetime
 from pathlib import Path
 
-from tallystick.store import Filter, Store
+from tallystick.store import Store
 
-from .conftest import literal, meaning, put, user, words
+from .conftest import count, literal, meaning, put, user, words
 from .test_indexing import counts
 
 SECRET = "quokkasaurus"
@@ -78,6 +78,11 @@ def test_the_merged_ones_stay_superseded(store: Store, owner: int) -> None:
         left = unit.memories.get(a.id)
     assert left is not None
     assert (left.status, left.superseded_by) == ("superseded", None)
+    assert literal(store, owner, "a") == words(store, owner, "a") == []
+    assert literal(store, owner, "a", status="all") == literal(store, owner, "a", status="superseded") == [a.id]
+    with store.write(owner) as unit:
+        unit.memories.update(a.id, {"status": "active"}, agent="a")
+    assert literal(store, owner, "a") == [a.id]
 
 
 def test_all_of_a_user(store: Store, owner: int) -> None:
@@ -114,7 +119,7 @@ def test_all_of_a_user(store: Store, owner: int) -> None:
         }
         assert unit.keys.list("ann")
         assert len(unit.audit.page(9)) == 1
-        assert unit.memories.count(Filter(status="all")) == 0
+        assert count(unit, status="all") == 0
     assert {table for table, count in left.items() if count} == {"memories", "revisions", "memory_texts"}
     assert left["memories"] == 1
     assert counts(store, owner) == (0, set(), set())

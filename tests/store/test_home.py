@@ -27,7 +27,26 @@ def opening(home: Path) -> Store:
 
 def test_it_is_private(store: Store, home: Path) -> None:
     assert {oct(path.stat().st_mode & 0o777) for path in (home, home / "run")} == {"0o700"}
-    assert oct((home / "tallystick.db").stat().st_mode & 0o777) == "0o600"
+    put(store, user(store, "ann"))
+    assert {path.name: oct(path.stat().st_mode & 0o777) for path in home.glob("tallystick.db*")} == {
+        "tallystick.db": "0o600",
+        "tallystick.db-wal": "0o600",
+        "tallystick.db-shm": "0o600",
+    }
+
+
+def test_a_folder_that_was_there_keeps_its_mode(home: Path) -> None:
+    home.mkdir()
+    home.chmod(0o755)
+    (home / "tallystick.db").write_bytes(b"not a database at all, just text")
+    (home / "tallystick.db").chmod(0o644)
+    with pytest.raises(StoreUnusable):
+        opening(home)
+    assert {oct(path.stat().st_mode & 0o777) for path in (home, home / "tallystick.db")} == {"0o755", "0o644"}
+    (home / "tallystick.db").unlink()
+    opening(home).close()
+    assert oct(home.stat().st_mode & 0o777) == "0o755"
+    assert {oct(path.stat().st_mode & 0o777) for path in (home / "run", home / "tallystick.db")} == {"0o700", "0o600"}
 
 
 def test_a_second_owner_is_refused(store: Store, home: Path) -> None:

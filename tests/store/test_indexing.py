@@ -9,11 +9,12 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Sequence
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import numpy as np
 import pytest
-from tallystick.store import MiniLm, Store
+from tallystick.store import MiniLm, Store, indexer, retry, upkeep
 
 from .conftest import HashEmbedder, literal, meaning, put, user, words
 
@@ -105,6 +106,118 @@ def test_one_memory_that_fails_keeps_no_other_waiting(open_store: Callable[..., 
     embedder.refuses = "nothing any more"
     assert store.wait_indexed(30)
     assert store.state().vectors == "ready"
+
+
+def wait_for(store: Store, state: str) -> None:
+    until = time.monotonic() + 20
+    while store.state().vectors != state:
+        assert time.monotonic() < until, store.state()
+        time.sleep(0.02)
+
+
+def test_an_erased_memory_takes_its_error_along(open_store: Callable[..., Store]) -> None:
+    store = open_store(Stubborn())
+    owner = user(store, "ann")
+    bad = put(store, owner, "poison", "poison")
+    wait_for(store, "degraded")
+    with store.write(owner) as unit:
+        unit.memories.erase(bad.id)
+    assert store.wait_indexed(30)
+    wait_for(store, "ready")
+    until = time.monotonic() + 20
+    while store._indexer._jobs or store._indexer._pause() < 60:  # until nothing is tried again but the hourly purge
+        assert time.monotonic() < until
+        time.sleep(0.02)
+
+
+class Late(HashEmbedder):
+    """A model that is not there at first."""
+
+    missing = True
+    asked = 0
+
+    def query(self, text: str) -> np.ndarray:
+        self.asked += 1
+        if self.missing:
+            raise RuntimeError("no model")
+        return super().query(text)
+
+
+def test_a_model_that_fails_to_load_is_tried_again(
+    open_store: Callable[..., Store], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(indexer, "WARM_AFTER", 0.05)
+    monkeypatch.setattr(retry, "SECONDS", (0.1, 0.2))
+    embedder = Late()
+    store = open_store(embedder)
+    wait_for(store, "degraded")
+    assert store.state().error == "RuntimeError: no model"
+    time.sleep(0.5)
+    assert 2 <= embedder.asked <= 6
+    embedder.missing = False
+    wait_for(store, "ready")
+
+
+def test_a_document_embedded_shows_that_the_model_is_there(
+    open_store: Callable[..., Store], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(indexer, "WARM_AFTER", 0.05)
+    monkeypatch.setattr(retry, "SECONDS", (60.0, 60.0))
+    store = open_store(Late())
+    wait_for(store, "degraded")
+    put(store, user(store, "ann"))
+    wait_for(store, "ready")
+
+
+def test_a_start_that_fails_is_tried_again_later_each_time(
+    open_store: Callable[..., Store], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begin, tried = upkeep.begin, []
+
+    def failing(store: Store) -> bool:
+        tried.append(1)
+        if len(tried) < 5:
+            raise RuntimeError("cannot begin")
+        return begin(store)
+
+    monkeypatch.setattr(upkeep, "begin", failing)
+    monkeypatch.setattr(retry, "SECONDS", (0.2, 30.0))
+    store = open_store()
+    owner = user(store, "ann")
+    for i in range(50):  # each wakes the indexer
+        put(store, owner, f"note {i}")
+        time.sleep(0.01)
+    assert 1 <= len(tried) <= 3
+    assert store.state().error == "RuntimeError: cannot begin"
+    assert store.wait_indexed(30)
+    assert store.state().vectors == "ready"
+
+
+def test_what_has_expired_goes(open_store: Callable[..., Store], monkeypatch: pytest.MonkeyPatch) -> None:
+    def kept(key: str, hours: float) -> None:
+        with store.write(owner) as unit:
+            unit.operations.add(
+                agent="a", key=key, name="n", args_hash="h", answer="{}", now=datetime.now(UTC) - timedelta(hours=hours)
+            )
+
+    def keys() -> list[str]:
+        with store.read(owner) as unit:
+            return [row[0] for row in unit.driver.execute("SELECT key FROM operations")]
+
+    store = open_store()
+    owner = user(store, "ann")
+    kept("old", 49)
+    kept("new", 47)
+    monkeypatch.setattr(indexer, "PURGE_EVERY", 0.1)
+    store = open_store()
+    until = time.monotonic() + 10
+    while keys() != ["new"]:
+        assert time.monotonic() < until
+        time.sleep(0.02)
+    kept("old again", 49)
+    while keys() != ["new"]:
+        assert time.monotonic() < until
+        time.sleep(0.02)
 
 
 def test_chroma_may_be_thrown_away(open_store: Callable[..., Store], home: Path) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from tallystick.store import Conflict, Filter, MemoryChanges, NotFound, Store
 
-from .conftest import draft, put, user, words
+from .conftest import count, draft, put, user, words
 
 
 def change(store: Store, owner: int, memory_id: str, changes: MemoryChanges, *parents: str) -> Any:
@@ -40,9 +40,9 @@ def test_times_are_converted(store: Store, owner: int) -> None:
     made = put(store, owner, created=at)
     assert made.created == datetime(2026, 1, 1, 5, tzinfo=UTC)
     with store.read(owner) as unit:
-        assert unit.memories.count(Filter(since=at)) == 1
-        assert unit.memories.count(Filter(until=at)) == 0
-        assert unit.memories.count(Filter(since=at + timedelta(seconds=1))) == 0
+        assert count(unit, since=at) == 1
+        assert count(unit, until=at) == 0
+        assert count(unit, since=at + timedelta(seconds=1)) == 0
 
 
 def test_update_makes_a_revision(store: Store, owner: int) -> None:
@@ -56,8 +56,7 @@ def test_update_makes_a_revision(store: Store, owner: int) -> None:
         listed = unit.revisions.page(first.id, 10)
         assert [one.revision for one in listed] == [third.revision, second.revision, first.revision]
         assert unit.revisions.page(first.id, 10, after=(listed[0].created, listed[0].revision)) == listed[1:]
-        old = unit.revisions.get(first.id, first.revision)
-    assert old is not None
+    old = listed[-1]
     assert (old.title, old.body, old.agent, listed[0].agent) == ("alpha secret plan", "alpha", "claude", "codex")
 
 
@@ -82,9 +81,9 @@ def test_merging_supersedes(store: Store, owner: int) -> None:
             "a": ("superseded", merged.id), "b": ("superseded", merged.id), "ab": ("superseded", c.id),
             "abc": ("active", None),
         }  # fmt: skip
-        assert unit.memories.count() == 1
-        assert unit.memories.count(Filter(status="superseded")) == 3
-    with pytest.raises(Conflict, match="superseded already"):
+        assert count(unit) == 1
+        assert count(unit, status="superseded") == 3
+    with pytest.raises(Conflict, match="not the current revision"):
         put(store, owner, "again", parents=[a.revision])
     with pytest.raises(Conflict):
         put(store, user(store, "bob"), "thief", parents=[c.revision])
@@ -135,6 +134,43 @@ def test_tags_are_exact_and_all_of_them(store: Store, owner: int) -> None:
     assert tags("test") == {0}
 
 
+def test_tags_are_sorted_everywhere(store: Store, owner: int) -> None:
+    made = put(store, owner, tags=["pear", "apple", "fig", "apple"])
+    assert made.tags == ("apple", "fig", "pear")
+    changed = change(store, owner, made.id, {"tags": ["b", "a", "c", "a"]})
+    assert changed.tags == ("a", "b", "c")
+    with store.read(owner) as unit:
+        assert unit.memories.get(made.id) == unit.memories.page()[0] == changed
+        assert [one.fields["tags"] for one in unit.revisions.page(made.id, 9)] == [
+            ["a", "b", "c"],
+            ["apple", "fig", "pear"],
+        ]
+
+
+def test_only_what_changed_is_indexed_anew(store: Store, owner: int) -> None:
+    made = put(store, owner, "walrus", "a body", conversation_id="c", tags=["old"])
+
+    def indexes() -> list[list[Any]]:
+        with store.read(owner) as unit:
+            return [
+                unit.driver.execute(f"SELECT id, block FROM {name}_data").fetchall()
+                for name in ("memory_words", "memory_trigrams")
+            ]
+
+    words_before, trigrams_before = indexes()
+    for changes in ({"pending": True}, {"pending": False}, {"status": "archived"}, {"status": "active"}):
+        change(store, owner, made.id, changes)  # type: ignore[arg-type]
+        assert indexes() == [words_before, trigrams_before]
+    change(store, owner, made.id, {"tags": ["new"]})
+    words_after, trigrams_after = indexes()
+    assert (words_after != words_before, trigrams_after == trigrams_before) == (True, True)
+    assert words(store, owner, "new") == [made.id]
+    assert words(store, owner, "old") == []
+    change(store, owner, made.id, {"body": "another body"})
+    assert indexes()[1] != trigrams_after
+    assert words(store, owner, "another") == words(store, owner, "walrus") == [made.id]
+
+
 def test_filters_hold_together(store: Store, owner: int) -> None:
     put(store, owner, "one walrus", kind="knowledge", persona="jack")
     kept = put(store, owner, "two walrus", kind="preference", agent="codex", conversation_id="c", pending=True)
@@ -145,9 +181,9 @@ def test_filters_hold_together(store: Store, owner: int) -> None:
     with store.read(owner) as unit:
         assert [one.id for one in unit.memories.page(where)] == [kept.id]
         assert [found for found, _ in unit.memories.lexical("walrus", 5, where)] == [kept.id]
-        assert unit.memories.count(where) == 1
-        assert unit.memories.count(Filter(status="archived", query="walrus")) == 1
-        assert unit.memories.count(Filter(persona="jack")) == 1
+        assert len(unit.memories.page(where)) == 1
+        assert count(unit, status="archived", query="walrus") == 1
+        assert count(unit, persona="jack") == 1
     assert len(words(store, owner, "walrus")) == 2
 
 

@@ -66,7 +66,7 @@ def test_exact_and_approximate_agree(
     some = filled[:7]
     assert ask(store, owner, "copper", allowed=some) == [one for one in brute(store, owner, "copper") if one[0] in some]
     fresh = put(store, owner, "walrus basket", "walrus basket")
-    while not store.vectors.is_fresh(owner, fresh.id) and store.state().behind:
+    while not store.vectors.held.is_fresh(owner, fresh.id) and store.state().behind:
         pass
     assert ask(store, owner, "walrus basket", 1)[0] == (fresh.id, 1.0)
 

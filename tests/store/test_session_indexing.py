@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 import pytest
-from tallystick.store import MessageDraft, MiniLm, SessionDraft, Store
+from tallystick.store import MiniLm, SessionDraft, Store
 from tallystick.store.windows import CHARS, MOST, windows
 
 from .conftest import HashEmbedder, meaning, put, user

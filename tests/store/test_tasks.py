@@ -132,7 +132,7 @@ def test_index_and_cleanup_are_done_by_the_server(store: Store, owner: int) -> N
         unit.tasks.claim(unit.tasks.list()[0].id, "claude", AT)
         assert [(task.id, task.pending) for task in unit.tasks.list()[1:]] == [("cleanup", 2)]
         assert unit.tasks.claim("cleanup", "claude").task_id == "cleanup"
-    upkeep.tidy(store)
+    upkeep.purge(store)
     with store.read(owner) as unit:
         assert [task.kind for task in unit.tasks.list()] == ["summarize"]
 

@@ -154,6 +154,9 @@ def test_allowed_hosts_and_origins(tmp_path_factory: pytest.TempPathFactory) -> 
         for headers in ({"host": "mem.internal"}, {"host": "mem.internal:443"}, {"origin": "https://page.example"}):
             assert client.get("/v1/me", headers=headers).status_code == 200
         assert client.get("/v1/me", headers={"host": "evil.example"}).status_code == 403
+        asks = {"access-control-request-method": "POST", "access-control-request-headers": "authorization,content-type"}
+        preflight = httpx.options(live.url + "/v1/memories", headers=asks | {"origin": "https://page.example"})
+        assert preflight.headers["access-control-allow-origin"] == "https://page.example"
 
 
 def test_a_preflight_gets_no_permission(live: Live) -> None:
@@ -163,9 +166,10 @@ def test_a_preflight_gets_no_permission(live: Live) -> None:
     assert answer.status_code == 403
 
 
+@pytest.mark.parametrize("path", ["/v1/memory-recall", "/mcp"])
 @pytest.mark.parametrize("media", ["text/plain", "application/x-www-form-urlencoded", "", "application/jsonx"])
-def test_other_media_types(rest: httpx.Client, media: str) -> None:
-    answer = rest.post("/v1/memory-recall", content=b"{}", headers={"content-type": media})
+def test_other_media_types(rest: httpx.Client, path: str, media: str) -> None:
+    answer = rest.post(path, content=b"{}", headers={"content-type": media})
     assert (answer.status_code, code(answer)) == (415, "UNSUPPORTED_MEDIA_TYPE")
 
 
@@ -217,7 +221,7 @@ def test_mcp_keeps_no_streams(rest: httpx.Client) -> None:
 
 def test_reads_go_on_while_a_write_has_the_store(live: Live, rest: httpx.Client) -> None:
     memory = store(rest, "read meanwhile")
-    with live.store.write(0), ThreadPoolExecutor(12) as pool:
+    with ThreadPoolExecutor(12) as pool, live.store.write(0):  # the store is let go first
         writes = [pool.submit(store, rest, f"waits {n}") for n in range(12)]
         for path in ("/health/live", f"/v1/memories/{memory}", "/v1/me"):
             assert rest.get(path, timeout=5).status_code == 200
@@ -241,3 +245,17 @@ def test_refused_calls_leave_their_line(live: Live) -> None:
     own = [line for line in lines if "agent=refused-agent" in line]
     assert len([line for line in own if "list_memories" in line and "error=PERMISSION_DENIED" in line]) == 1
     assert any("list_memories" in line and "error=UNAUTHENTICATED" in line for line in lines)
+
+
+def test_encodings_that_are_not_decoded(rest: httpx.Client) -> None:
+    for headers in ({"content-encoding": "gzip"}, {"content-type": "application/json; charset=utf-16"}):
+        answer = rest.post("/v1/memory-recall", content=b"{}", headers={"content-type": "application/json"} | headers)
+        assert (answer.status_code, code(answer)) == (415, "UNSUPPORTED_MEDIA_TYPE")
+
+
+def test_writing_facts_is_not_reading_them(live: Live) -> None:
+    with live.rest(live.key("writer", scopes=["facts:write"])) as writer, live.rest(live.key("writer")) as reader:
+        reader.patch("/v1/facts", json={"secret": 1})
+        answer = writer.patch("/v1/facts", json={"more": 2}).json()
+        assert "user_facts" not in answer
+        assert reader.get("/v1/facts").json()["user_facts"] == {"secret": 1, "more": 2}

@@ -168,10 +168,30 @@ async def test_lone_surrogates_and_nul(live: Live, text: str) -> None:
         % text
     )
     answer = httpx.post(live.url + "/mcp", content=body, headers=headers).json()
-    if "error" in answer:  # the SDK refuses lone surrogates as no JSON, before they get here
-        assert (text, answer["error"]["code"]) == ("\\ud800", -32700)
+    if text == "\\ud800":
+        assert (answer["id"], answer["error"]["code"]) == (1, -32602)
     else:
         assert answer["result"]["structuredContent"]["code"] == "INVALID_PARAMS"
+
+
+@pytest.mark.parametrize(
+    ("body", "number", "code"),
+    [
+        ("{", None, -32700),
+        ("[]", None, -32600),
+        ('[{"jsonrpc":"2.0","id":1,"method":"ping"}]', None, -32600),
+        ('{"jsonrpc":"2.0","id":7}', 7, -32600),
+        *(
+            (f'{{"jsonrpc":"2.0","id":{odd},"method":"ping"}}', None, -32600)
+            for odd in ("1.5", "true", "null", "[]", "{}")
+        ),
+        ('{"jsonrpc":"2.0","id":"a","method":"ping","params":[]}', "a", -32600),
+    ],
+)
+def test_broken_envelopes_are_answered(live: Live, body: str, number: object, code: int) -> None:
+    headers = {"authorization": f"Bearer {live.key()}", "accept": "application/json, text/event-stream"}
+    answer = httpx.post(live.url + "/mcp", content=body, headers=headers | {"content-type": "application/json"})
+    assert (answer.status_code, answer.json()["id"], answer.json()["error"]["code"]) == (400, number, code)
 
 
 async def test_tool_sets(tmp_path_factory: pytest.TempPathFactory) -> None:

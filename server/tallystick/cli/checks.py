@@ -2,37 +2,21 @@
 
 from __future__ import annotations
 
-import contextlib
 import shutil
-import sqlite3
 import stat
-import subprocess
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from filelock import FileLock, Timeout
-
 from ..owner import Owner, find, run_file
-from ..store import MiniLm, StoreUnusable
+from ..store import MiniLm, StoreUnusable, checkup
 from ..store.home import CHROMA, DATABASE
 from .failure import Failure
 from .serve import load_settings
 
 ROOM = 256 * 1024 * 1024
 """Bytes on the disk below which a write may soon fail: SQLite's log and a new generation of vectors need room."""
-
-CHROMA_TIMEOUT = 120
-
-# Run in a process of its own, since opening a damaged folder can end a process by a signal.
-OPEN_CHROMA = (
-    "import sys, chromadb;"
-    "from chromadb.config import Settings;"
-    "client = chromadb.PersistentClient(sys.argv[1], Settings(anonymized_telemetry=False));"
-    "found = [(c.name, c.count(), c.peek(1)) for c in client.list_collections()];"
-    "print(len(found), sum(count for _, count, _ in found))"
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,8 +44,8 @@ def _findings(home: Path) -> Iterator[Finding]:
     yield _permissions(home)
     owner = find(home)
     yield _owner(home, owner)
-    yield from _database(home / DATABASE)
-    yield _chroma(home, owner)
+    yield from _database(home)
+    yield _vectors(home, owner)
     yield _model(home)
     yield _disk(home)
 
@@ -96,55 +80,37 @@ def _owner(home: Path, owner: Owner | None) -> Finding:
     return Finding("server", True, "none runs; `tallystick serve` or an MCP client starts one")
 
 
-def _database(path: Path) -> Iterator[Finding]:
-    if not path.exists():
+def _database(home: Path) -> Iterator[Finding]:
+    report = checkup.look_at_database(home)
+    if report is None:
         yield Finding("database", True, "not made yet; the first start makes it")
         return
-    try:
-        with contextlib.closing(sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True)) as connection:
-            verdict = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
-            memories = connection.execute("SELECT count(*) FROM memories").fetchone()[0]
-            behind = connection.execute("SELECT count(*) FROM outbox").fetchone()[0]
-    except sqlite3.Error as error:
-        verdict, memories, behind = str(error), 0, 0
-    if verdict != "ok":
-        yield Finding(
-            "database", False, f"{path}: {verdict}", "Stop the server, keep a copy of the home, restore a backup."
-        )
+    if report.fault is not None:
+        action = "Stop the server, keep a copy of the home, restore a backup."
+        yield Finding("database", False, f"{home / DATABASE}: {report.fault}", action)
         return
-    yield Finding("database", True, f"{path.stat().st_size / 1e6:.1f} MB, {memories} memories, quick_check ok")
-    if behind:
-        yield Finding(
-            "indexing", True, f"{behind} memories are not yet found by meaning; a running server goes on with them"
-        )
+    yield Finding("database", True, f"{report.bytes / 1e6:.1f} MB, {report.memories} memories, quick_check ok")
+    if report.behind:
+        left = f"{report.behind} memories are not yet found by meaning; a running server goes on with them"
+        yield Finding("indexing", True, left)
     else:
         yield Finding("indexing", True, "nothing is behind")
 
 
-def _chroma(home: Path, owner: Owner | None) -> Finding:
-    folder = home / CHROMA
-    if not folder.exists():
-        return Finding("vectors", True, "no index is kept yet; small stores are searched exactly")
+def _vectors(home: Path, owner: Owner | None) -> Finding:
     if owner is not None:
-        # A second process on one Chroma folder damages it.
         return Finding("vectors", True, "in use by the server, which checks it itself; stop it to have it checked here")
-    lock = FileLock(home / "run" / "owner.lock", mode=0o600)
     try:
-        with lock.acquire(timeout=0):
-            done = subprocess.run(  # noqa: S603  # this interpreter, the text above
-                [sys.executable, "-P", "-c", OPEN_CHROMA, str(folder)],
-                stdin=subprocess.DEVNULL, capture_output=True, timeout=CHROMA_TIMEOUT, check=False,
-            )  # fmt: skip
-    except Timeout:
+        report = checkup.look_at_vectors(home)
+    except checkup.InUse:
         return Finding("vectors", True, "in use by another tallystick process")
-    except subprocess.TimeoutExpired:
-        done = None
-    if done is None or done.returncode:
-        how = "it does not open in time" if done is None else f"opening it ends a process with {done.returncode}"
-        aside = f"mv '{folder}' '{folder}.damaged'"
-        return Finding("vectors", False, f"{folder}: {how}", f"It is derived and made anew: {aside}")
-    collections, vectors = done.stdout.decode().split()
-    return Finding("vectors", True, f"opens; {vectors} vectors in {collections} collections")
+    if report is None:
+        return Finding("vectors", True, "no index is kept yet; small stores are searched exactly")
+    if report.fault is not None:
+        folder = home / CHROMA
+        action = f"It is derived and made anew: mv '{folder}' '{folder}.damaged'"
+        return Finding("vectors", False, f"{folder}: {report.fault}", action)
+    return Finding("vectors", True, f"opens; {report.vectors} vectors in {report.collections} collections")
 
 
 def _model(home: Path) -> Finding:

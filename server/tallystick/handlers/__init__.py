@@ -2,24 +2,36 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from ..caller import Authenticator
 from ..metrics import Metrics
 from ..store import Store
+from .batch import Batch, Carry
 from .facts import Facts
 from .health import Health
 from .help import Help
 from .keys import Keys
 from .memories import Memories
 from .personas import Personas
+from .sessions import Sessions
+from .tasks import Tasks
+from .vault import Vault
 
 
 class AllHandlers:
     """Every group, as the generated `Handlers` protocol names them."""
 
-    def __init__(self, store: Store, authenticator: Authenticator, metrics: Metrics) -> None:
+    def __init__(
+        self, store: Store, authenticator: Authenticator, metrics: Metrics, carry: Callable[[], Carry]
+    ) -> None:
         self.memories = Memories()
         self.facts = Facts()
         self.personas = Personas()
         self.help = Help()
         self.keys = Keys(authenticator)
         self.health = Health(store, metrics)
+        self.vault = Vault()
+        self.sessions = Sessions()
+        self.tasks = Tasks()
+        self.batch = Batch(carry)

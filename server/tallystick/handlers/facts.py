@@ -39,12 +39,13 @@ class Facts:
                 f"The merged facts document would have {measured} bytes; at most {MAX_BYTES} are kept. Nothing was changed.",
             )
         context.unit.facts.put(merged, context.now)
-        return _receipt(merged)
+        return _receipt(merged, context)
 
     def replay_update_user_facts(self, answer: dict[str, Any], context: Context) -> UpdateUserFactsResponse:
         """Facts are never kept beside the document, so a replay shows the document as it is now."""
-        return _receipt(context.unit.facts.get())
+        return _receipt(context.unit.facts.get(), context)
 
 
-def _receipt(document: dict[str, Any]) -> UpdateUserFactsResponse:
-    return UpdateUserFactsResponse(success=True, user_facts=document, bytes=size(document), max_bytes=MAX_BYTES)
+def _receipt(document: dict[str, Any], context: Context) -> UpdateUserFactsResponse:
+    shown = document if "facts:read" in context.caller.scopes else None
+    return UpdateUserFactsResponse(success=True, user_facts=shown, bytes=size(document), max_bytes=MAX_BYTES)

@@ -95,7 +95,11 @@ class Keys:
         keys.revoke(request.key_id, context.now)
         key = keys.get(request.key_id)
         if key is None or key.revoked is None:
-            raise Problem(Code.NOT_FOUND, f"There is no key {request.key_id}.")
+            raise Problem(
+                Code.NOT_FOUND,
+                f"There is no key {request.key_id}.",
+                next_action="Take the id of the key, not the key itself, from GET /v1/keys or `tallystick keys list`.",
+            )
         context.subject = key.id
         context.unit.after_commit(self._authenticator.forget)
         return RevokeKeyResponse(success=True, id=key.id, revoked=True, timestamp=when(key.revoked))

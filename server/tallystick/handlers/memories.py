@@ -30,14 +30,14 @@ from ..context import Context
 from ..problem import Problem
 from ..recall.budget import BudgetTooSmall, fit
 from ..recall.persona import hint
+from ..recall.segments import label
 from ..recall.topics import merge, plan, searched_text
 from ..store import Filter, MemoryChanges, MemoryDraft, MemoryRecord
 from ..times import parse_time, when
 from .pages import Pages
 from .render import PREVIEW, memory_detail, memory_hit, memory_item
 from .search import search
-
-MAX_TEXT = 1024 * 1024  # bytes of UTF-8; the schema counts characters
+from .sizes import check_text_size
 
 
 class Memories:
@@ -64,7 +64,7 @@ class Memories:
             groups = [{"topic": group.topic, "memory_ids": list(group.memory_ids)} for group in found.groups]
             answer |= {"fanned_out": True, "topic_count": len(groups), "topic_groups": groups}
         if chosen.dropped:
-            answer["topics_dropped"] = list(chosen.dropped)
+            answer["topics_dropped"] = [label(topic) for topic in chosen.dropped]
         if "facts:read" in context.caller.scopes:
             first = request.conversation_id is None or unit.conversations.mark(request.conversation_id)
             facts = unit.facts.get() if first else {}
@@ -84,7 +84,7 @@ class Memories:
         return GetMemoryDetailResponse.model_validate(memory_detail(_existing(context, request.memory_id)))
 
     def store_context(self, request: StoreContextRequest, context: Context) -> StoreContextResponse:
-        _check_size("context", request.context)
+        check_text_size("context", request.context)
         memory = context.unit.memories.create(
             MemoryDraft(
                 kind="summary",
@@ -132,7 +132,8 @@ class Memories:
             raise Problem(
                 Code.BUDGET_TOO_SMALL,
                 f"Not even the first item fits into max_tokens; it needs {error.needed}.",
-                next_action=f"Call again with max_tokens {error.needed} or more, or with detail abstract or metadata.",
+                next_action=f"Call again with max_tokens {error.needed} or more"
+                + ("." if detail == "metadata" else ", or with detail metadata."),
             ) from None
         return RecallMemoryResponse.model_validate(page.response)
 
@@ -161,7 +162,7 @@ class Memories:
 
     def edit_memory(self, request: EditMemoryRequest, context: Context) -> EditMemoryResponse:
         given = request.model_dump(exclude={"memory_id", "parents"}, exclude_unset=True)
-        _check_size("body", given.get("body", ""))
+        check_text_size("body", given.get("body", ""))
         changes: MemoryChanges = given  # type: ignore[assignment]  # the schema allows just its fields
         memory = context.unit.memories.update(
             request.memory_id, changes, parents=request.parents or (), agent=context.caller.agent, now=context.now
@@ -174,6 +175,7 @@ class Memories:
     def erase_memory(self, request: EraseMemoryRequest, context: Context) -> EraseMemoryResponse:
         if not context.unit.memories.erase(request.memory_id):
             raise _unknown(request.memory_id)
+        context.subject = request.memory_id
         return EraseMemoryResponse(
             success=True,
             memory_id=request.memory_id,
@@ -223,9 +225,3 @@ def _unknown(memory_id: str) -> Problem:
 def _body_chars(detail: str) -> int | None:
     """How much of each body to read: none, enough for a preview, or all (None)."""
     return {"metadata": 0, "abstract": PREVIEW + 1}.get(detail)
-
-
-def _check_size(name: str, text: str) -> None:
-    size = len(text.encode())
-    if size > MAX_TEXT:
-        raise Problem(Code.PAYLOAD_TOO_LARGE, f"/{name} has {size} bytes of UTF-8; one memory has at most {MAX_TEXT}.")

@@ -9,20 +9,24 @@ from ..store import MemoryRecord
 from ..times import when
 
 PREVIEW = 400
+TITLE = 200
 
 
 def memory_item(memory: MemoryRecord, detail: str) -> dict[str, Any]:
     """A MemoryItem with what `detail` (metadata, abstract or full) asks for."""
+    title, truncated = cut(memory.title, TITLE)
     item: dict[str, Any] = {
         "id": memory.id,
         "revision": memory.revision,
-        "title": memory.title,
+        "title": title,
         "kind": memory.kind,
         "tags": list(memory.tags),
         "status": memory.status,
         "created": when(memory.created),
         "updated": when(memory.updated),
     }
+    if truncated:
+        item["title_truncated"] = True
     if memory.pending:
         item["pending"] = True
     if detail == "abstract":

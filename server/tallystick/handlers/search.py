@@ -24,11 +24,12 @@ def search(unit: Unit, text: str, coming: Future[FloatArray], limit: int, where:
     """
     lexical = unit.memories.lexical(text, WEIGHTS.candidates, where)
     vector = coming.result()
-    vectors = unit.nearest(vector, WEIGHTS.candidates, where=where)
+    # A query in a script that the model does not read has no vector: then words alone decide.
+    vectors = unit.nearest(vector, WEIGHTS.candidates, where=where) if vector.any() else []
     # What only words found has a cosine below the list's lowest one, or no vector yet: just stored, and not embedded.
     listed = {memory_id for memory_id, _ in vectors}
     unlisted = [memory_id for memory_id, _ in lexical if memory_id not in listed]
-    embedded = unit.embedded(unlisted)
+    embedded = unit.embedded(unlisted) if vectors else set()
     ranked = fuse(lexical, vectors, waiting=[i for i in unlisted if i not in embedded])[:limit]
     # The confidence wants the true cosine of those with a vector, however low.
     unseen = [one.id for one in ranked if one.cosine is None and one.id in embedded]

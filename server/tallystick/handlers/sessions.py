@@ -119,7 +119,11 @@ class Sessions:
             arranged = sessions.arrange(session.id, [message.id for message in given])
             removed, count = arranged.removed, arranged.message_count
         context.subject = session.id
-        receipt = _receipt(session.id, appended, context) | {"created": created, "removed": removed, "message_count": count}
+        receipt = _receipt(session.id, appended, context) | {
+            "created": created,
+            "removed": removed,
+            "message_count": count,
+        }
         return CaptureSessionResponse.model_validate(receipt)
 
     def append_messages(self, request: AppendMessagesRequest, context: Context) -> AppendMessagesResponse:
@@ -187,4 +191,10 @@ def _message(row: MessageRecord) -> dict[str, Any]:
 
 
 def _link(link: LinkRecord) -> dict[str, Any]:
-    return {"link_id": link.id, "from": link.source, "to": link.target, "kind": link.kind, "created": when(link.created)}
+    return {
+        "link_id": link.id,
+        "from": link.source,
+        "to": link.target,
+        "kind": link.kind,
+        "created": when(link.created),
+    }

@@ -93,7 +93,9 @@ class Vault:
     ) -> MemvaultMemoryUpdateResponse:
         check_text_size("body", request.body)
         session = _session_of(request.session, context)
-        memory = self._create(request, session, context) if request.id is None else self._replace(request, session, context)
+        memory = (
+            self._create(request, session, context) if request.id is None else self._replace(request, session, context)
+        )
         context.subject = memory.id
         return MemvaultMemoryUpdateResponse(id=memory.id, revision=memory.revision, created=request.id is None)
 

@@ -46,12 +46,9 @@ __all__ = [
     "Conflict",
     "Embedder",
     "Filter",
-<<<<<<< HEAD
+    "FloatArray",
     "Found",
     "Hit",
-=======
-    "FloatArray",
->>>>>>> main
     "HomeInUse",
     "KeyRecord",
     "Lease",

@@ -120,8 +120,13 @@ class Chroma:
 
     @cached_property
     def _client(self) -> ClientAPI:
-        import chromadb
-        from chromadb.config import Settings
-
         private(self.folder)
-        return chromadb.PersistentClient(path=str(self.folder), settings=Settings(anonymized_telemetry=False))
+        return opened(self.folder)
+
+
+def opened(folder: Path) -> ClientAPI:
+    """Chroma on a folder; nothing of its use is reported anywhere."""
+    import chromadb
+    from chromadb.config import Settings
+
+    return chromadb.PersistentClient(path=str(folder), settings=Settings(anonymized_telemetry=False))

@@ -4,33 +4,26 @@ from __future__ import annotations
 
 from typing import Any
 
-from sqlalchemy import ColumnElement, bindparam, func, select, text
+from sqlalchemy import ColumnElement, bindparam, select
 
 from .clock import to_text
+from .fulltext import How, holding, literal_values
 from .records import Filter
 from .tables import TABLES
-from .text import fold, quoted, scope
+from .text import fold
 
-memories, tags, texts = TABLES["memories"], TABLES["memory_tags"], TABLES["memory_texts"]
+memories, tags = TABLES["memories"], TABLES["memory_tags"]
 m = memories.c
-Shape = tuple[bool, str, int, int, int, bool, bool, bool, bool, bool]
-SELECTIVE = 8  # characters from which a literal is rarer than an owner's rows: then the scope only costs
-TRIGRAM = 3  # characters the trigram index needs at least
+Shape = tuple[bool, How, int, int, int, bool, bool, bool, bool, bool]
 
 
 def values(where: Filter, owner: int) -> tuple[Shape, dict[str, Any]]:
     """The shape of a filter, and the values of its conditions with the owner's."""
     given: dict[str, Any] = {"owner": owner}
-    literal, how = fold(where.query or ""), ""
+    how, sought = literal_values(fold(where.query or ""), owner)
+    given |= sought
     if where.status != "all":
         given["status"] = where.status
-    if literal:
-        how = "trigram" if len(literal) >= TRIGRAM else "scan"
-        given["literal"] = literal
-        if how == "trigram":
-            given["trigrams"] = f"literal:{quoted(literal)}"
-            if len(literal) < SELECTIVE:
-                given["trigrams"] += f" AND scope:{quoted(scope(owner))}"
     tags_wanted = tuple(dict.fromkeys(where.tags))
     for name, many in (("tag", tags_wanted), ("kind", where.kinds), ("agent", where.agents)):
         given |= {f"{name}_{i}": value for i, value in enumerate(many)}
@@ -55,14 +48,7 @@ def conditions(shape: Shape) -> list[ColumnElement[bool]]:
     made: list[ColumnElement[bool]] = []
     if status:
         made.append(m.status == bindparam("status"))
-    if how == "trigram":
-        # The index only proposes: whether the text holds it is decided on the text.
-        made.append(
-            m.n.in_(text("SELECT rowid FROM memory_trigrams WHERE memory_trigrams MATCH :trigrams").columns(m.n))
-        )
-    if how:
-        folded = select(texts.c.literal).where(texts.c.n == m.n).scalar_subquery()
-        made.append(func.instr(folded, bindparam("literal")) > 0)
+    made += holding(how)
     for i in range(tag_count):
         tagged = select(tags.c.memory_id).where(tags.c.owner == bindparam("owner"), tags.c.tag == bindparam(f"tag_{i}"))
         made.append(m.id.in_(tagged))

@@ -27,6 +27,7 @@ MODEL_SHA256 = "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6
 TOKENIZER_SHA256 = "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037"
 WINDOW = 256  # tokens the model reads
 OVERLAP = 32
+UNKNOWN = "[UNK]"
 FRONT = 40  # tokens kept free for what is put in front of a window
 
 
@@ -93,6 +94,8 @@ class MiniLm:
     def _vector(self, text: str) -> FloatArray:
         _, cut = self._tokenizers
         encoding: Encoding = cut.encode(text)
+        if not _understood(encoding.tokens):
+            return np.zeros(self.dimension, np.float32)
         mask = np.array([encoding.attention_mask], dtype=np.int64)
         states = self._session.run(
             ["last_hidden_state"],
@@ -150,3 +153,14 @@ def _packaged_model() -> Path:
 
     path: Path = model_path()
     return path
+
+
+def _understood(tokens: Sequence[str]) -> bool:
+    """Whether the model can make sense of a text: half of its tokens or more hold Latin letters or digits.
+
+    The model is English. Other scripts come to it as unknown tokens or lone characters, which all lie close together, so that
+    any two texts in them would look alike.
+    """
+    inner = tokens[1:-1]
+    latin = [piece for piece in inner if piece != UNKNOWN and any(c.isascii() and c.isalnum() for c in piece)]
+    return 2 * len(latin) >= len(inner)

@@ -8,6 +8,7 @@ transaction.
 
 from __future__ import annotations
 
+import os
 import sqlite3
 import time
 from collections import deque
@@ -18,10 +19,12 @@ import structlog
 from sqlalchemy import URL, Connection, Engine, StaticPool, create_engine, event
 
 from . import migrate
+from .errors import StoreUnusable
 
 log = structlog.get_logger(__name__)
 
 READERS = 8  # reading connections kept open
+CACHE = {True: 16_384, False: 65_536}  # KiB of pages a reading and the writing connection keep; readers share mmap too
 QUERY_SECONDS = 10.0
 BUSY_MILLISECONDS = 10_000
 STEPS = 20_000  # virtual machine steps between two looks at the clock
@@ -72,6 +75,7 @@ class Engines:
                 changed.
         """
         stands = migrate.examine(path)
+        _private(path)
         engines = cls(path, durability)
         try:
             if stands != migrate.KNOWN[-1]:
@@ -82,7 +86,6 @@ class Engines:
         except BaseException:
             engines.close()
             raise
-        path.chmod(0o600)
         return engines
 
     def writing(self) -> Channel:
@@ -99,9 +102,9 @@ class Engines:
         return channel
 
     def give_back(self, channel: Channel) -> None:
-        """Take back what `reading` gave."""
+        """Take back what `reading` gave; one whose transaction could not be ended is closed."""
         channel.deadline = 0.0
-        if len(self._readers) < READERS:
+        if len(self._readers) < READERS and not channel.driver.in_transaction:
             self._readers.append(channel)
         else:
             channel.close()
@@ -121,7 +124,7 @@ class Engines:
         )
         pragmas = [
             "journal_mode=WAL", f"synchronous={self._durability.upper()}", f"busy_timeout={BUSY_MILLISECONDS}", "foreign_keys=ON",
-            "cache_size=-65536", "mmap_size=268435456", "temp_store=MEMORY", "secure_delete=ON",
+            f"cache_size=-{CACHE[reading]}", "mmap_size=268435456", "temp_store=MEMORY", "secure_delete=ON",
         ]  # fmt: skip
         if reading:
             pragmas.append("query_only=ON")
@@ -133,3 +136,14 @@ class Engines:
 
         event.listen(engine, "connect", prepare)
         return engine
+
+
+def _private(path: Path) -> None:
+    """Make the file if it is not there, for this user alone: SQLite makes its log beside it with the mode it finds."""
+    try:
+        os.close(os.open(path, os.O_WRONLY | os.O_CREAT, 0o600))
+        if path.stat().st_mode & 0o077:
+            path.chmod(0o600)
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        raise StoreUnusable(path, reason, "It must be a file this user may write.") from error

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import ColumnElement, Table, bindparam, delete, select, text
 
-from . import alike, conversations, coverage, facts, fulltext, lineage, meta, outbox
+from . import alike, conversations, coverage, facts, lineage, memory_texts, meta, outbox
 from .clock import from_text
 from .memory_sql import DROP_TAGS
 from .operations import ABOUT
@@ -38,7 +38,7 @@ def erase_memory(unit: Unit, memory_id: str) -> bool:
     if row is None:
         return False
     number, conversation_id, created = row
-    fulltext.remove(driver, number)
+    memory_texts.remove(driver, number)
     outbox.forget_vectors(unit, memory_id)
     coverage.forget(unit, memory_id)
     alike.FORGET.do(driver, memory_id=memory_id)
@@ -48,7 +48,7 @@ def erase_memory(unit: Unit, memory_id: str) -> bool:
     lineage.FORGET.do(driver, owner=owner, by=memory_id)
     DROP.do(driver, owner=owner, memory_id=memory_id)
     if conversation_id is not None:
-        fulltext.refresh_later(driver, owner, conversation_id, from_text(created), memory_id)
+        memory_texts.refresh_later(driver, owner, conversation_id, from_text(created), memory_id)
     outbox.put(unit, memory_id, "delete")
     meta.put(driver, meta.SCRUB, secrets.token_hex(8))
     return True
@@ -59,6 +59,11 @@ def _of_owner(table: Table) -> Prepared:
     return Prepared(delete(table).where(owned))
 
 
+def _of_owners_memories(table: Table, column: str, key: str) -> Prepared:
+    """For tables that have no index by owner: each memory's rows are found by the index they are read by."""
+    return Prepared(delete(table).where(table.c[column].in_(select(m[key]).where(m.owner == bindparam("owner")))))
+
+
 TELL_OUTBOX = Prepared(
     text(
         "INSERT INTO outbox (memory_id, owner, op, seq) SELECT id, owner, 'delete', (SELECT coalesce(max(seq), 0) + 1 FROM outbox)"
@@ -66,8 +71,14 @@ TELL_OUTBOX = Prepared(
         " ON CONFLICT (memory_id) DO UPDATE SET op = excluded.op, seq = excluded.seq"
     )
 )
-DROP_TEXTS = Prepared(text("DELETE FROM memory_texts WHERE n IN (SELECT n FROM memories WHERE owner = :owner)"))
-DROP_ALL = {name: _of_owner(TABLES[name]) for name in ("vectors", "memory_tags", "revisions", "operations", "memories")}
+DROP_TEXTS = _of_owners_memories(TABLES["memory_texts"], "n", "n")
+DROP_ALL = {
+    "vectors": _of_owner(TABLES["vectors"]),
+    "memory_tags": _of_owner(TABLES["memory_tags"]),
+    "revisions": _of_owners_memories(revisions, "memory_id", "id"),
+    "operations": _of_owner(TABLES["operations"]),
+    "memories": _of_owner(memories),
+}
 
 
 def erase_owner(unit: Unit) -> dict[str, int]:
@@ -84,6 +95,7 @@ def erase_owner(unit: Unit) -> dict[str, int]:
     erased["facts"] = facts.DELETE.do(driver, owner=owner)
     conversations.DELETE.do(driver, owner=owner)
     meta.put(driver, meta.SCRUB, secrets.token_hex(8))
-    unit.after_change(lambda: unit.store.vectors.forget_owner(owner))
+    unit.after_change(lambda: unit.store.vectors.held.forget_owner(owner))
+    unit.after_change(lambda: unit.store.marks.forget(owner))
     unit.after_commit(unit.store.wake)
     return {name: erased[name] for name in ("memories", "revisions", "operations", "facts")} | sessions

@@ -1,156 +1,67 @@
-"""The full text of memories: keeps their folded text, which triggers turn into the indexes, and asks the word index.
+"""What SQLite's full text has that no other engine has: MATCH and bm25 over two indexes, which triggers keep.
 
-Columns and weights are those of the best ranking measured on public conversations: title 1, body 1, context .6, date 1.
+`memory_words` finds by words, ranked; `memory_trigrams` proposes for a literal. Columns and weights of the first are those of
+the best ranking measured on public conversations: title 1, body 1, context .6, date 1.
 """
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
-from datetime import date, datetime
-from functools import lru_cache
-from typing import Any
+from typing import Literal
 
-from sqlalchemy import Float, Select, and_, bindparam, delete, select, text, tuple_, update
+from sqlalchemy import ColumnElement, Float, Subquery, bindparam, func, select, text
 
-from . import memory_sql
-from .clock import to_text
-from .conditions import Shape, conditions, values
-from .memory_sql import TAKEN
-from .prepared import Driver, Prepared, inserting
-from .records import Filter, MemoryRecord
+from .prepared import Driver
 from .tables import TABLES
-from .text import dates_in, fold, in_words, scope, words_of
-from .words import expression, pieces
+from .text import quoted, scope
 
-BEFORE = 2  # memories of the same conversation whose titles are the context of the next
-CONTEXT_CHARS = 500
 WEIGHTS = "1.0, 1.0, 0.6, 1.0, 0.0"  # title, body, context, date, scope
+SELECTIVE = 8  # characters from which a literal is rarer than an owner's rows: then the scope only costs
+TRIGRAM = 3  # characters the trigram index needs at least
+MERGED = 500  # pages of an index that are merged in one transaction
 
-memories, revisions, texts = TABLES["memories"], TABLES["revisions"], TABLES["memory_texts"]
-m, r = memories.c, revisions.c
-ADD = inserting(texts)
-CHANGE = Prepared(
-    update(texts)
-    .where(texts.c.n == bindparam("number"))
-    .values({name: bindparam(name) for name in ("scope", "date", "title", "context", "body", "literal")})
-)
-CHANGE_CONTEXT = Prepared(update(texts).where(texts.c.n == bindparam("number")).values(context=bindparam("context")))
-LITERAL = Prepared(select(texts.c.literal).where(texts.c.n == bindparam("number")))
-REMOVE = Prepared(delete(texts).where(texts.c.n == bindparam("number")))
-_here = and_(m.owner == bindparam("owner"), m.conversation_id == bindparam("conversation_id"))
-_place = tuple_(bindparam("created"), bindparam("id"))
-_titles = select(r.title, r.summary).join_from(memories, revisions, (r.memory_id == m.id) & (r.revision == m.revision))
-EARLIER = Prepared(
-    _titles.where(_here, tuple_(m.created, m.id) < _place).order_by(m.created.desc(), m.id.desc()).limit(BEFORE)
-)
-LATER = Prepared(
-    select(m.n, m.id, m.created, m.tags, m.company_client, m.client_project)
-    .where(_here, tuple_(m.created, m.id) > _place)
-    .order_by(m.created, m.id)
-    .limit(BEFORE)
-)
+How = Literal["", "trigram", "scan"]
+memories, texts = TABLES["memories"], TABLES["memory_texts"]
+m = memories.c
 
 
-def add(driver: Driver, owner: int, memory: MemoryRecord) -> None:
-    """Index a new memory, and let those after it in its conversation know."""
-    number = TAKEN.value(driver, id=memory.id)
-    ADD.run(driver, {"n": number, **_row(driver, owner, memory)})
-    if memory.conversation_id is not None:
-        refresh_later(driver, owner, memory.conversation_id, memory.created, memory.id)
-
-
-def change(driver: Driver, owner: int, before: MemoryRecord, after: MemoryRecord) -> None:
-    """Index a changed memory: from now on nothing finds its old text."""
-    number = TAKEN.value(driver, id=after.id)
-    CHANGE.run(driver, {"number": number, **_row(driver, owner, after)})
-    if (before.title, before.summary, before.conversation_id) != (after.title, after.summary, after.conversation_id):
-        for conversation in {before.conversation_id, after.conversation_id} - {None}:
-            assert conversation is not None
-            refresh_later(driver, owner, conversation, after.created, after.id)
-
-
-def remove(driver: Driver, number: int) -> None:
-    """Take a memory out of the indexes."""
-    REMOVE.do(driver, number=number)
-
-
-def refresh_later(driver: Driver, owner: int, conversation_id: str, created: datetime, memory_id: str) -> None:
-    """Renew the context of the memories next after a place in a conversation."""
-    rows = LATER.all(driver, owner=owner, conversation_id=conversation_id, created=to_text(created), id=memory_id)
-    for number, later_id, later_created, tags, company, project in rows:
-        told = " ".join(json.loads(tags))
-        context = _context(driver, owner, conversation_id, later_created, later_id, told, company, project)
-        CHANGE_CONTEXT.do(driver, number=number, context=context)
-
-
-def indexed_body(memory: MemoryRecord) -> str:
-    """The text whose words stand in the column body: the body with what else was said, where it does not say that itself."""
-    body = memory.body
-    if memory.summary not in (memory.title, "") and not body.startswith(memory.summary):
-        body = f"{body}\n{memory.summary}"
-    return f"{body}\n{memory.user_query}" if memory.user_query else body
-
-
-def _row(driver: Driver, owner: int, memory: MemoryRecord) -> dict[str, str]:
-    body = indexed_body(memory)
-    days: list[date] = [*dates_in(f"{memory.title}\n{body}", memory.conversation_id), memory.created.date()]
-    tags = " ".join(memory.tags)
-    context = _context(
-        driver, owner, memory.conversation_id, to_text(memory.created), memory.id, tags,
-        memory.company_client, memory.client_project,
-    )  # fmt: skip
-    return {
-        "scope": scope(owner),
-        "date": " ".join(dict.fromkeys(in_words(day) for day in days)),
-        "title": words_of(memory.title),
-        "context": context,
-        "body": words_of(body),
-        "literal": fold(f"{memory.title}\n{memory.body}"),
-    }
-
-
-def _context(
-    driver: Driver, owner: int, conversation_id: str | None, created: str, memory_id: str, tags: str,
-    company: str | None, project: str | None,
-) -> str:  # fmt: skip
-    told = [tags, company or "", project or ""]
-    if conversation_id is not None:
-        place = {"conversation_id": conversation_id, "created": created, "id": memory_id}
-        for title, summary in EARLIER.all(driver, owner=owner, **place):
-            told.append((title if summary in ("", title) else f"{title} {summary}")[:CONTEXT_CHARS])
-    return words_of(" ".join(filter(None, told)))
-
-
-def lexical(driver: Driver, owner: int, query: str, limit: int, where: Filter) -> list[tuple[str, float]]:
-    """See Memories.lexical."""
-    wanted = expression(query, owner)
-    if wanted is None:
-        return []
-    shape, given = values(where, owner)
-    rows = _lexical(shape).all(driver, q=wanted, limit=limit, **given)
-    return [(memory_id, -rank) for memory_id, rank in rows]
-
-
-def coverage(driver: Driver, owner: int, query: str, memory_ids: Sequence[str]) -> dict[str, float]:
-    """See Memories.coverage. Looks into the texts themselves: asking the word index costs as much as all its hits."""
-    wanted = pieces(query)
-    found: dict[str, float] = {}
-    for memory_id, number in memory_sql.numbers(driver, owner, memory_ids):
-        literal: str = LITERAL.value(driver, number=number)
-        found[memory_id] = sum(piece in literal for piece in wanted) / len(wanted) if wanted else 0.0
-    return found
-
-
-@lru_cache(maxsize=256)
-def _lexical(shape: Shape) -> Prepared:
+def hits() -> Subquery:
+    """Rows (n, rank) that an expression bound as `q` finds; the lower the rank, the better."""
     ranked = f"SELECT rowid AS n, bm25(memory_words, {WEIGHTS}) AS rank FROM memory_words WHERE memory_words MATCH :q"  # noqa: S608
-    hits = text(ranked).columns(n=m.n.type, rank=Float()).subquery("hits")
-    statement: Select[Any] = (
-        select(m.id, hits.c.rank)
-        .join_from(hits, memories, m.n == hits.c.n)
-        .where(m.owner == bindparam("owner"), *conditions(shape))
-        .order_by(hits.c.rank, m.n.desc())
-        .limit(bindparam("limit"))
-    )
-    return Prepared(statement)
+    return text(ranked).columns(n=m.n.type, rank=Float()).subquery("hits")
+
+
+def literal_values(literal: str, owner: int) -> tuple[How, dict[str, str]]:
+    """How a folded literal is looked for, and the values that takes."""
+    if not literal:
+        return "", {}
+    if len(literal) < TRIGRAM:
+        return "scan", {"literal": literal}
+    wanted = f"literal:{quoted(literal)}"
+    if len(literal) < SELECTIVE:
+        wanted += f" AND scope:{quoted(scope(owner))}"
+    return "trigram", {"literal": literal, "trigrams": wanted}
+
+
+def holding(how: How) -> list[ColumnElement[bool]]:
+    """The conditions on memories that hold a literal."""
+    if not how:
+        return []
+    folded = select(texts.c.literal).where(texts.c.n == m.n).scalar_subquery()
+    holds = func.instr(folded, bindparam("literal")) > 0
+    if how == "scan":
+        return [holds]
+    # The index only proposes: whether the text holds it is decided on the text.
+    proposed = text("SELECT rowid FROM memory_trigrams WHERE memory_trigrams MATCH :trigrams").columns(m.n)
+    return [m.n.in_(proposed), holds]
+
+
+def merge(driver: Driver, indexes: Sequence[str]) -> bool:
+    """Merge a piece of each index, so that removed text leaves its segments; True while there is more to do."""
+    more = False
+    for index in indexes:
+        before = driver.execute("SELECT total_changes()").fetchone()[0]
+        driver.execute(f"INSERT INTO {index} ({index}, rank) VALUES ('merge', -{MERGED})")  # noqa: S608
+        after = driver.execute("SELECT total_changes()").fetchone()[0]
+        more = more or after - before > 1
+    return more

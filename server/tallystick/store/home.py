@@ -1,4 +1,4 @@
-"""The home folder: made 0700, owned by one process at a time through a file lock."""
+"""The home folder: 0700 where it is made here, owned by one process at a time through a file lock."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from .errors import HomeInUse, StoreUnusable
 DATABASE = "tallystick.db"
 CHROMA = "chroma"
 BACKUPS = "backups"
+LOCK = Path("run", "owner.lock")
 
 
 class Home:
@@ -23,7 +24,7 @@ class Home:
 
     @classmethod
     def take(cls, path: Path) -> Home:
-        """Make the folder if needed and take its lock.
+        """Make the folder if needed, for this user alone, and take its lock. One that is there stays as it is.
 
         Raises:
             HomeInUse: another process has it.
@@ -31,10 +32,8 @@ class Home:
         """
         try:
             path.mkdir(mode=0o700, parents=True, exist_ok=True)
-            path.chmod(0o700)
-            run = path / "run"
-            run.mkdir(mode=0o700, exist_ok=True)
-            lock = FileLock(run / "owner.lock", mode=0o600, thread_local=False)
+            (path / LOCK).parent.mkdir(mode=0o700, exist_ok=True)
+            lock = owner_lock(path)
             lock.acquire(timeout=0)
         except Timeout:
             raise HomeInUse(path) from None
@@ -66,6 +65,11 @@ class Home:
     def release(self) -> None:
         """Give the home back. The lock file stays: removing it would let two processes hold two locks of one name."""
         self._lock.release()
+
+
+def owner_lock(home: Path) -> FileLock:
+    """The lock of a home; whoever holds it may touch what is in there."""
+    return FileLock(home / LOCK, mode=0o600, thread_local=False)
 
 
 def private(path: Path) -> None:

@@ -18,11 +18,8 @@ import structlog
 from . import alike, outbox, session_outbox, upkeep
 from .job import Job, embed_some
 from .records import StoreState
-<<<<<<< HEAD
-from .session_job import SessionJobs
-=======
 from .retry import Retry
->>>>>>> main
+from .session_job import SessionJobs
 
 if TYPE_CHECKING:
     from .store import Store
@@ -31,14 +28,8 @@ log = structlog.get_logger(__name__)
 
 TAKEN = 256  # outbox rows looked at together
 WARM_AFTER = 1.0  # seconds without work after which the model is loaded for the first query
-TIDY_EVERY = 600.0  # seconds between two removals of what has expired
 SCRUB_PAUSE = 0.05  # seconds in which others may write between two pieces of scrubbing
-<<<<<<< HEAD
-START, CHROMA, MODEL, SESSION = "start", "chroma", "model", "session "
-RETRY = (0.5, 30.0)  # seconds before a failed step is tried again: at first, at most
-=======
 PURGE_EVERY = 3600.0  # seconds between two looks for what has expired
->>>>>>> main
 
 
 class Indexer:
@@ -53,13 +44,8 @@ class Indexer:
         # What may fail beside a job, which keeps count itself and takes it along when it is done or its memory is gone.
         self._any, self._model, self._chroma = Retry("the step"), Retry("the model"), Retry("the vector index")
         self._rebuilding = False
-<<<<<<< HEAD
         self._sessions = SessionJobs(store)
-        self._tidied = -TIDY_EVERY
-=======
         self._purge_at = 0.0
-        self._scrub = True  # the last run may not have come to it
->>>>>>> main
         self._thread = threading.Thread(target=self._run, name="tallystick-indexer", daemon=True)
 
     def start(self) -> None:
@@ -84,21 +70,12 @@ class Indexer:
     def state(self) -> StoreState:
         """See StoreState."""
         with self._store.read(0) as unit:
-<<<<<<< HEAD
             behind, sessions = outbox.count(unit.driver), session_outbox.count(unit.driver)
-        error = next(iter(self._errors.copy().values()), None)
-        if error is not None:
-            return StoreState(behind, "degraded", error, sessions)
+        for retry in (self._any, self._model, self._chroma, *self._jobs_retries()):
+            if retry.error is not None:
+                return StoreState(behind, "degraded", retry.error, sessions)
         busy: Literal["indexing", "ready"] = "indexing" if behind or sessions else "ready"
         return StoreState(behind, "rebuilding" if self._rebuilding else busy, None, sessions)
-=======
-            behind = outbox.count(unit.driver)
-        retries = [self._any, self._model, self._chroma, *(job.retry for job in list(self._jobs.values()))]
-        for retry in retries:
-            if retry.error is not None:
-                return StoreState(behind, "degraded", retry.error)
-        return StoreState(behind, "rebuilding" if self._rebuilding else "indexing" if behind else "ready")
->>>>>>> main
 
     def _run(self) -> None:
         begun = warm = False
@@ -120,13 +97,8 @@ class Indexer:
                 continue
             pause = self._pause()
             if warm:
-<<<<<<< HEAD
-                self._work.wait(RETRY[0] if self._errors else TIDY_EVERY)
-            elif not self._work.wait(WARM_AFTER):
-=======
                 self._work.wait(pause)
             elif not self._work.wait(min(pause, max(WARM_AFTER, self._model.seconds))) and self._model.due:
->>>>>>> main
                 warm = self._warm()
         try:
             self._store.marks.write(self._store)
@@ -143,17 +115,12 @@ class Indexer:
         job = next((job for job in ready if not job.headed), None) or next((job for job in ready if not job.done), None)
         if job is not None:
             try:
-<<<<<<< HEAD
-                embed_some(self._store, job, self._stopping)
+                if embed_some(self._store, job, self._stopping):
+                    self._model.succeeded()
                 if job.headed and not job.compared:
                     alike.compare(self._store, job.owner, job.memory_id)
                     job.compared = True
-                self._errors.pop(job.memory_id, None)
-=======
-                if embed_some(self._store, job, self._stopping):
-                    self._model.succeeded()
                 job.retry.succeeded()
->>>>>>> main
             except Exception as error:
                 # One memory that cannot be embedded must not keep the others waiting.
                 job.retry.failed(error)
@@ -166,6 +133,8 @@ class Indexer:
                     return True
             except Exception as error:
                 self._chroma.failed(error)
+        if self._session():
+            return True
         if time.monotonic() >= self._purge_at:
             upkeep.purge(self._store)
             self._purge_at = time.monotonic() + PURGE_EVERY
@@ -175,7 +144,7 @@ class Indexer:
         """Seconds until there is something to do that nobody wakes this thread for."""
         if not self._any.due:
             return self._any.seconds
-        failed = [retry for retry in (self._chroma, *(job.retry for job in self._jobs.values())) if retry.error]
+        failed = [retry for retry in (self._chroma, *self._jobs_retries()) if retry.error]
         return min([max(0.0, self._purge_at - time.monotonic()), *(retry.seconds for retry in failed)])
 
     def _derived(self) -> bool:
@@ -193,34 +162,28 @@ class Indexer:
         elif upkeep.scrub(self._store):
             self._stopping.wait(SCRUB_PAUSE)
         else:
-            return self._tidy() or self._session()
+            return False
         return True
 
     def _session(self) -> bool:
         """Embed the next windows of a session; False where none waits."""
         job = self._sessions.next()
         if job is None:
-            if not self._sessions.waiting:  # one that failed may have been erased since
-                self._errors = {what: error for what, error in self._errors.items() if not what.startswith(SESSION)}
             return False
-        what = f"{SESSION}{job.session_n}"
         try:
-            self._sessions.step(job, self._stopping)
-            self._errors.pop(what, None)
+            if self._sessions.step(job, self._stopping):
+                self._model.succeeded()
+            job.retry.succeeded()
         except Exception as error:
-            self._sessions.failed(job)
-            self._failed(what, error)
+            job.retry.failed(error)
         with self._progress:
             self._progress.notify_all()
         return True
 
-    def _tidy(self) -> bool:
-        """Now and then remove what has expired."""
-        if time.monotonic() - self._tidied < TIDY_EVERY:
-            return False
-        self._tidied = time.monotonic()
-        upkeep.tidy(self._store)
-        return True
+    def _jobs_retries(self) -> list[Retry]:
+        return [job.retry for job in list(self._jobs.values())] + [
+            job.retry for job in list(self._sessions.jobs.values())
+        ]
 
     def _take(self) -> None:
         with self._store.read(0) as unit:

@@ -29,11 +29,8 @@ class Job:
         missing: its parts that have no vector yet; None before they are known.
         headed: whether it can be found by meaning.
         done: whether all its vectors are there.
-<<<<<<< HEAD
         compared: whether it was looked at for memories that are nearly alike.
-=======
         retry: when it is tried again.
->>>>>>> main
     """
 
     memory_id: str
@@ -43,13 +40,8 @@ class Job:
     missing: list[Part] | None = None
     headed: bool = False
     done: bool = False
-<<<<<<< HEAD
     compared: bool = False
-    failures: int = 0
-    not_before: float = 0.0
-=======
     retry: Retry = field(init=False)
->>>>>>> main
 
     def __post_init__(self) -> None:
         self.retry = Retry(self.memory_id)

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import bindparam, null, select, update
 
-from .clock import to_text
 from .errors import Conflict
 from .prepared import Prepared
 from .tables import TABLES
@@ -19,10 +18,10 @@ if TYPE_CHECKING:
 memories = TABLES["memories"]
 m = memories.c
 CURRENT = Prepared(select(m.id, m.status).where(m.owner == bindparam("owner"), m.revision == bindparam("revision")))
-SUPERSEDE = Prepared(
+SUPERSEDED_BY = Prepared(
     update(memories)
     .where(m.owner == bindparam("owner"), m.id == bindparam("memory_id"))
-    .values(status="superseded", superseded_by=bindparam("by"), updated=bindparam("at"))
+    .values(superseded_by=bindparam("by"))
 )
 FORGET = Prepared(
     update(memories)
@@ -31,12 +30,23 @@ FORGET = Prepared(
 )
 
 
-def supersede(unit: Unit, by: str, parents: Sequence[str], at: datetime) -> None:
-    """Mark the memories whose current revisions `parents` name as superseded by the memory `by`.
+def supersede(unit: Unit, by: str, parents: Sequence[str], agent: str, at: datetime, *, in_force: bool) -> None:
+    """Have the memories whose current revisions `parents` name superseded by the memory `by`, each in a new revision.
+
+    Args:
+        unit: a transaction.
+        by: the memory that takes them in.
+        parents: current revisions of other memories.
+        agent: who merges them.
+        at: when.
+        in_force: whether the memory that takes them in is active and waits for no review.
 
     Raises:
-        Conflict: a parent is not the current revision of a memory of this owner, or that memory was merged before.
+        Conflict: a parent is not the current revision of a memory of this owner, that memory was merged before, or the one
+            that takes them in is not in force, so that what they hold would be found nowhere.
     """
+    if parents and not in_force:
+        raise Conflict("A memory that is archived, superseded or pending cannot take others in; make it active first.")
     for parent in dict.fromkeys(parents):
         row = CURRENT.one(unit.driver, owner=unit.owner, revision=parent)
         if row is None or row[0] == by:
@@ -45,4 +55,5 @@ def supersede(unit: Unit, by: str, parents: Sequence[str], at: datetime) -> None
             )
         if row[1] == "superseded":
             raise Conflict(f"{row[0]}, whose revision {parent} is, has been superseded already.")
-        SUPERSEDE.do(unit.driver, owner=unit.owner, memory_id=row[0], by=by, at=to_text(at))
+        unit.memories.update(row[0], {"status": "superseded"}, agent=agent, now=at)
+        SUPERSEDED_BY.do(unit.driver, owner=unit.owner, memory_id=row[0], by=by)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from ulid import ULID
 
-from . import alike, coverage, fulltext, lineage, memory_sql, outbox, revisions
+from . import alike, coverage, lineage, memory_sql, memory_texts, outbox, revisions
 from .clock import now as present
 from .clock import to_text
 from .erase import erase_memory
@@ -68,8 +68,8 @@ class Memories:
         memory_id = draft.id or f"mem_{ULID()}"
         if draft.id is not None and memory_sql.TAKEN.one(self._driver, id=memory_id) is not None:
             raise Conflict(f"There is a memory {memory_id} already.")
-        lineage.supersede(self._unit, memory_id, draft.parents, at)
-        fields = {name: _plain(getattr(draft, name)) for name in FIELDS}
+        fields = {name: _plain(name, getattr(draft, name)) for name in FIELDS}
+        lineage.supersede(self._unit, memory_id, draft.parents, draft.agent, at, in_force=_in_force(fields))
         text = {"title": draft.title, "summary": draft.summary, "body": draft.body}
         revision = revisions.name(memory_id, draft.parents, {**fields, **text})
         created, updated = to_text(draft.created or at), to_text(at)
@@ -77,10 +77,10 @@ class Memories:
         row |= {"body_length": len(draft.body), "superseded_by": None, "created": created, "updated": updated}
         memory_sql.ADD.run(self._driver, row)
         self._keep_revision(memory_id, revision, draft.parents, draft.agent, fields, text, updated)
-        memory_sql.add_tags(self._driver, self._owner, memory_id, draft.tags)
+        memory_sql.add_tags(self._driver, self._owner, memory_id, fields["tags"])
         made = self.get(memory_id)
         assert made is not None
-        fulltext.add(self._driver, self._owner, made)
+        memory_texts.add(self._driver, self._owner, made)
         coverage.note(self._unit, made)
         outbox.put(self._unit, memory_id, "index")
         return made
@@ -115,9 +115,10 @@ class Memories:
         at = max(now or present(), before.updated + timedelta(microseconds=1))
         if parents and before.revision not in parents:
             raise Conflict(f"{memory_id} is at revision {before.revision} now, which is not among the given parents.")
-        lineage.supersede(self._unit, memory_id, [parent for parent in parents if parent != before.revision], at)
         given: dict[str, Any] = dict(changes)
-        fields = {name: _plain(given.get(name, getattr(before, name))) for name in FIELDS}
+        fields = {name: _plain(name, given.get(name, getattr(before, name))) for name in FIELDS}
+        others = [parent for parent in parents if parent != before.revision]
+        lineage.supersede(self._unit, memory_id, others, agent, at, in_force=_in_force(fields))
         text = {name: given.get(name, getattr(before, name)) for name in EMBEDDED}
         line = tuple(parents) or (before.revision,)
         revision, updated = revisions.name(memory_id, line, {**fields, **text}), to_text(at)
@@ -128,10 +129,10 @@ class Memories:
         self._keep_revision(memory_id, revision, line, agent, fields, text, updated)
         if "tags" in given:
             memory_sql.drop_tags(self._driver, self._owner, memory_id)
-            memory_sql.add_tags(self._driver, self._owner, memory_id, given["tags"])
+            memory_sql.add_tags(self._driver, self._owner, memory_id, fields["tags"])
         after = self.get(memory_id)
         assert after is not None
-        fulltext.change(self._driver, self._owner, before, after)
+        memory_texts.change(self._driver, self._owner, before, after)
         if any(getattr(after, name) != getattr(before, name) for name in ("kind", "session", "covered")):
             coverage.forget(self._unit, memory_id)
             coverage.note(self._unit, after)
@@ -162,14 +163,6 @@ class Memories:
         """
         return memory_sql.page(self._driver, self._owner, where, limit, after, body_chars)
 
-    def count(self, where: Filter = ACTIVE) -> int:
-        """How many there are."""
-        return memory_sql.count(self._driver, self._owner, where)
-
-    def passing(self, memory_ids: Sequence[str], where: Filter) -> set[str]:
-        """Those of the ids that `where` lets pass."""
-        return memory_sql.passing(self._driver, self._owner, memory_ids, where)
-
     def lexical(self, query: str, limit: int, where: Filter = ACTIVE) -> list[tuple[str, float]]:
         """Memories that hold words of the query, best first by BM25.
 
@@ -181,11 +174,11 @@ class Memories:
         Returns:
             (memory id, score), the score positive and higher for better; ties by newest.
         """
-        return fulltext.lexical(self._driver, self._owner, query, limit, where)
+        return memory_texts.lexical(self._driver, self._owner, query, limit, where)
 
     def coverage(self, query: str, memory_ids: Sequence[str]) -> dict[str, float]:
         """The share of the query's words that each of some memories holds, 0 to 1, by the same rules as `lexical`."""
-        return fulltext.coverage(self._driver, self._owner, query, memory_ids)
+        return memory_texts.coverage(self._driver, self._owner, query, memory_ids)
 
     def _keep_revision(
         self, memory_id: str, revision: str, parents: Sequence[str], agent: str, fields: dict[str, Any],
@@ -198,7 +191,10 @@ class Memories:
         )  # fmt: skip
 
 
-def _plain(value: object) -> object:
+def _plain(name: str, value: Any) -> Any:
+    """A field as it is stored: tags sorted, each once, so that every answer has them so."""
+    if name == "tags":
+        return sorted(set(value))
     if isinstance(value, str) or not isinstance(value, Sequence):
         return value
     return [item if isinstance(item, str) else dict(item) for item in value]
@@ -210,3 +206,7 @@ def _stored(fields: dict[str, Any]) -> dict[str, Any]:
         for name, value in fields.items()
         if name in _columns
     }
+
+
+def _in_force(fields: dict[str, Any]) -> bool:
+    return fields["status"] == "active" and not fields["pending"]

@@ -30,7 +30,8 @@ CHANGE = Prepared(
     .values({name: bindparam(name) for name in _changed})
 )
 ADD_TAG = inserting(tags)
-DROP_TAGS = Prepared(delete(tags).where(tags.c.owner == bindparam("owner"), tags.c.memory_id == bindparam("memory_id")))
+_tagged = literal_column("+memory_tags.owner", Integer) == bindparam("owner")
+DROP_TAGS = Prepared(delete(tags).where(_tagged, tags.c.memory_id == bindparam("memory_id")))
 MANY = 256
 
 
@@ -88,15 +89,8 @@ def page(
     return [record(row) for row in rows]
 
 
-def count(driver: Driver, owner: int, where: Filter) -> int:
-    """See Memories.count."""
-    shape, given = values(where, owner)
-    number: int = _count(shape).value(driver, **given)
-    return number
-
-
 def passing(driver: Driver, owner: int, memory_ids: Sequence[str], where: Filter) -> set[str]:
-    """See Memories.passing."""
+    """Those of some memories that `where` lets pass."""
     shape, given = values(where, owner)
     found: set[str] = set()
     for start in range(0, len(memory_ids), MANY):
@@ -120,8 +114,8 @@ def every(driver: Driver, owner: int, where: Filter, limit: int) -> list[str]:
 
 
 def add_tags(driver: Driver, owner: int, memory_id: str, names: Sequence[str]) -> None:
-    """Note the tags of a memory that has none."""
-    for name in dict.fromkeys(names):
+    """Note the tags, each named once, of a memory that has none."""
+    for name in names:
         ADD_TAG.do(driver, owner=owner, tag=name, memory_id=memory_id)
 
 
@@ -146,11 +140,6 @@ def _page(shape: Shape, after: bool, cut: bool) -> Prepared:
     older = tuple_(m.created, m.id) < tuple_(bindparam("after_created"), bindparam("after_id")) if after else true()
     statement = _record_columns(cut).where(m.owner == bindparam("owner"), older, *conditions(shape))
     return Prepared(statement.order_by(m.created.desc(), m.id.desc()).limit(bindparam("limit")))
-
-
-@lru_cache(maxsize=256)
-def _count(shape: Shape) -> Prepared:
-    return Prepared(select(func.count()).select_from(memories).where(m.owner == bindparam("owner"), *conditions(shape)))
 
 
 @lru_cache(maxsize=256)

@@ -75,70 +75,6 @@ class Vectors:
             return self._exact(driver, owner, self.held.view(owner), vector, limit, where)
         return self._approximate(driver, owner, vector, limit, where)
 
-<<<<<<< HEAD
-    def add(self, owner: int, memory_id: str, rows: FloatArray) -> None:
-        """New vectors of a memory, just committed."""
-        with self._lock:
-            self.add_fresh(owner, memory_id, rows)
-            if owner in self._matrices:
-                self._matrices[owner].add(memory_id, rows)
-            if owner in self._counts:
-                self._counts[owner] += len(rows)
-
-    def add_fresh(self, owner: int, memory_id: str, rows: FloatArray) -> None:
-        """Vectors that were committed earlier, and that Chroma may not have."""
-        with self._lock:
-            self._fresh.setdefault(owner, Matrix(self.dimension)).add(memory_id, rows)
-
-    def forget(self, owner: int, memory_id: str) -> None:
-        """A memory's vectors were removed."""
-        with self._lock:
-            for held in (self._matrices, self._fresh):
-                if owner in held:
-                    held[owner].forget(memory_id)
-            self._counts.pop(owner, None)
-
-    def forget_owner(self, owner: int) -> None:
-        """All vectors of an owner were removed."""
-        with self._lock:
-            for held in (self._matrices, self._fresh, self._counts):
-                held.pop(owner, None)
-
-    def is_fresh(self, owner: int, memory_id: str) -> bool:
-        """Whether a memory's vectors are held as not yet given to Chroma."""
-        with self._lock:
-            return owner in self._fresh and memory_id in self._fresh[owner]
-
-    def settle(self, owner: int, memory_ids: Iterable[str]) -> None:
-        """Chroma has the vectors of these memories now."""
-        with self._lock:
-            if owner in self._fresh:
-                for memory_id in memory_ids:
-                    self._fresh[owner].forget(memory_id)
-
-    def _count(self, owner: int) -> int:
-        with self._lock:
-            if owner not in self._counts:
-                with self._snapshot() as driver:
-                    self._counts[owner] = vector_rows.count(driver, owner, self.model)
-            return self._counts[owner]
-
-    def _matrix_of(self, owner: int) -> View:
-        with self._lock:
-            held = self._matrices.get(owner)
-            if held is None:
-                held = Matrix(self.dimension)
-                # A snapshot opened under the lock: what is committed later comes through add and forget after it.
-                with self._snapshot() as driver:
-                    load(held, vector_rows.OF_OWNER.all(driver, owner=owner, model=self.model))
-                self._matrices[owner] = held
-                while len(self._matrices) > 1 and sum(map(len, self._matrices.values())) > HELD:
-                    self._matrices.popitem(last=False)
-            self._matrices.move_to_end(owner)
-            return held.view()
-
-=======
->>>>>>> main
     def _exact(
         self, driver: Driver, owner: int, view: View, vector: FloatArray, limit: int, where: Filter | None
     ) -> Ranked:
@@ -182,21 +118,7 @@ class Vectors:
         return _ranked([*found_scores, *newer], limit)
 
 
-<<<<<<< HEAD
-def load(matrix: Matrix, rows: list[tuple[str, bytes]] | list[tuple[object, ...]]) -> None:
-    """Fill a matrix from rows of (name, vector), those of one name together."""
-    start = 0
-    for end in range(1, len(rows) + 1):
-        if end == len(rows) or rows[end][0] != rows[start][0]:
-            blob = b"".join(row[1] for row in rows[start:end])  # type: ignore[misc]
-            matrix.add(str(rows[start][0]), vector_rows.decoded(blob).reshape(end - start, -1))
-            start = end
-
-
 def best_first(best: FloatArray, size: int) -> Iterator[list[int]]:
-=======
-def _best_first(best: FloatArray, size: int) -> Iterator[list[int]]:
->>>>>>> main
     """Blocks in falling order, in growing chunks; dead ones are left out."""
     done = 0
     alive = int(np.count_nonzero(best > -np.inf))

@@ -11,8 +11,6 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Literal, NamedTuple, TypedDict
 
-Kind = Literal["background", "preference", "knowledge", "summary"]
-Status = Literal["active", "superseded", "archived"]
 StatusFilter = Literal["active", "superseded", "archived", "all"]
 
 

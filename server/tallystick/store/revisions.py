@@ -24,7 +24,6 @@ r = revisions.c
 _COLUMNS = select(
     r.memory_id, r.revision, r.parents, r.title, r.summary, r.body, r.fields, r.agent, r.author, r.created
 ).where(r.owner == bindparam("owner"), r.memory_id == bindparam("memory_id"))
-ONE = Prepared(_COLUMNS.where(r.revision == bindparam("revision")))
 ADD = inserting(revisions, "n")
 
 
@@ -33,11 +32,6 @@ class Revisions:
 
     def __init__(self, unit: Unit) -> None:
         self._unit = unit
-
-    def get(self, memory_id: str, revision: str) -> RevisionRecord | None:
-        """One state of a memory."""
-        row = ONE.one(self._unit.driver, owner=self._unit.owner, memory_id=memory_id, revision=revision)
-        return None if row is None else _record(row)
 
     def page(self, memory_id: str, limit: int, after: tuple[datetime, str] | None = None) -> list[RevisionRecord]:
         """States of a memory, newest first; `after` is (created, revision) of the last one already had."""

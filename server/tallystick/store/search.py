@@ -17,7 +17,8 @@ from sqlalchemy import text
 from .append import agent_scope, role_scope
 from .clock import from_text
 from .expression import confined, readings
-from .fulltext import WEIGHTS, indexed_body
+from .fulltext import WEIGHTS
+from .memory_texts import indexed_body
 from .prepared import Prepared
 from .session_records import Found, Hit, MemoryHit, MessageHit, SearchKind, Sort
 from .session_sql import named, padded

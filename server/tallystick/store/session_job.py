@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import threading
-import time
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -14,6 +13,7 @@ from sqlalchemy import bindparam, func, or_, select
 from . import session_outbox, session_vectors
 from .job import GIVE_WAY
 from .prepared import Prepared
+from .retry import Retry
 from .session_tables import TABLES
 from .vector_rows import encoded
 from .windows import CHARS, ROLES, windows
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 
 COMMIT_EVERY = 2  # windows: a memory that comes meanwhile waits no longer than they take
 TAKEN = 32  # outbox rows looked at together
-RETRY = (1.0, 60.0)  # seconds before a failed session is tried again: at first, at most
 
 sessions, messages = TABLES["sessions"], TABLES["messages"]
 m = messages.c
@@ -47,6 +46,7 @@ class SessionJob:
         session_id: "" before the session was looked at, and where it is gone.
         missing: digest and text of the windows that have no vector yet; None before they are known.
         extra: vector rows of windows that are no more.
+        retry: when it is tried again.
     """
 
     session_n: int
@@ -55,16 +55,22 @@ class SessionJob:
     session_id: str = ""
     missing: dict[str, str] | None = None
     extra: tuple[int, ...] = ()
-    failures: int = 0
-    not_before: float = 0.0
+    retry: Retry = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.retry = Retry(f"session {self.session_n}")
 
 
 class SessionJobs:
-    """The sessions that wait, as far as they are looked at."""
+    """The sessions that wait.
+
+    Attributes:
+        jobs: those that were looked at together last.
+    """
 
     def __init__(self, store: Store) -> None:
         self._store = store
-        self._jobs: dict[int, SessionJob] = {}
+        self.jobs: dict[int, SessionJob] = {}
 
     def next(self) -> SessionJob | None:
         """The session to go on with: the one that changed last, of those that did not fail just now."""
@@ -72,25 +78,17 @@ class SessionJobs:
             rows = session_outbox.newest(unit.driver, TAKEN)
         jobs = {}
         for session_n, owner, seq in rows:
-            known = self._jobs.get(session_n)
+            known = self.jobs.get(session_n)
             jobs[session_n] = known if known is not None and known.seq == seq else SessionJob(session_n, owner, seq)
-        self._jobs = jobs
-        now = time.monotonic()
-        return next((job for job in jobs.values() if job.not_before <= now), None)
+        self.jobs = jobs
+        return next((job for job in jobs.values() if job.retry.due), None)
 
-    @property
-    def waiting(self) -> bool:
-        """Whether any waited when last looked."""
-        return bool(self._jobs)
+    def step(self, job: SessionJob, stopping: threading.Event) -> bool:
+        """Embed and commit the next windows of a session, or be done with it.
 
-    def failed(self, job: SessionJob) -> None:
-        """Leave a session alone for a while."""
-        first, most = RETRY
-        job.not_before = time.monotonic() + min(most, first * 2.0 ** min(job.failures, 10))
-        job.failures += 1
-
-    def step(self, job: SessionJob, stopping: threading.Event) -> None:
-        """Embed and commit the next windows of a session, or be done with it."""
+        Returns:
+            Whether anything was embedded.
+        """
         store = self._store
         if job.missing is None:
             _look(store, job)
@@ -98,12 +96,12 @@ class SessionJobs:
         made = []
         for digest, text in list(job.missing.items())[:COMMIT_EVERY]:
             if stopping.is_set():
-                return
+                return False
             store.embedder.give_way(GIVE_WAY)
             made.append((digest, store.embedder.documents([text])[0]))
         with store.write(job.owner) as unit:
             if session_outbox.SEQ.value(unit.driver, session_n=job.session_n) != job.seq:
-                return  # it was changed meanwhile: the outbox has a newer row, or none
+                return bool(made)  # it was changed meanwhile: the outbox has a newer row, or none
             for digest, vector in made:
                 session_vectors.ADD.do(
                     unit.driver, session_n=job.session_n, owner=job.owner, digest=digest, model=store.embedder.model,
@@ -121,6 +119,7 @@ class SessionJobs:
                     left = session_vectors.stacked([blob for (blob,) in found], store.embedder.dimension)
                     unit.after_change(lambda: store.windows.put(job.owner, job.session_id, left))
                 session_outbox.APPLIED.do(unit.driver, session_n=job.session_n, seq=job.seq)
+        return bool(made)
 
 
 def _look(store: Store, job: SessionJob) -> None:

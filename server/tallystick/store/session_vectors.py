@@ -6,18 +6,18 @@ An owner's sessions have at most windows.MOST vectors each, so that thousands of
 from __future__ import annotations
 
 import threading
-from collections import OrderedDict
+from collections import OrderedDict, defaultdict
+from collections.abc import Callable
 
 import numpy as np
 from sqlalchemy import bindparam, delete, select
 
 from .embedding import FloatArray
-from .matrix import Matrix
-from .nearest import Snapshot, best_first, load
+from .held import HELD, Load, Snapshot, filled
+from .matrix import Matrix, View
+from .nearest import best_first
 from .prepared import Prepared, inserting
 from .session_tables import TABLES
-
-HELD = 150_000  # vectors kept in memory for all owners together, some 230 MB
 
 vectors, sessions = TABLES["session_vectors"], TABLES["sessions"]
 v = vectors.c
@@ -34,7 +34,10 @@ DROP = Prepared(delete(vectors).where(v.n == bindparam("number")))
 
 
 class Windows:
-    """The vectors of all sessions of all owners.
+    """The vectors of all sessions of all owners. A cold matrix is loaded beside other owners' searches and everyone's changes.
+
+    A change that comes while a matrix is loaded is made to it afterwards; should its snapshot hold the change already, a vector
+    is there twice, which changes no best one.
 
     Args:
         model, dimension: of the embedder; vectors of other models are not seen.
@@ -45,23 +48,14 @@ class Windows:
         self._model = model
         self._dimension = dimension
         self._snapshot = snapshot
-        self._lock = threading.Lock()
+        self._lock = threading.Lock()  # for a moment only
         self._matrices: OrderedDict[int, Matrix] = OrderedDict()
+        self._loads: dict[int, Load] = {}
+        self._gates: defaultdict[int, threading.Lock] = defaultdict(threading.Lock)  # one load an owner
 
     def nearest(self, owner: int, vector: FloatArray, limit: int) -> list[tuple[str, float]]:
         """Sessions of an owner by the cosine of their best window: (session id, cosine), best first."""
-        with self._lock:
-            held = self._matrices.get(owner)
-            if held is None:
-                held = Matrix(self._dimension)
-                # A snapshot opened under the lock: what is committed later comes through `put` and `forget` after it.
-                with self._snapshot() as driver:
-                    load(held, OF_OWNER.all(driver, owner=owner, model=self._model))
-                self._matrices[owner] = held
-                while len(self._matrices) > 1 and sum(map(len, self._matrices.values())) > HELD:
-                    self._matrices.popitem(last=False)
-            self._matrices.move_to_end(owner)
-            view = held.view()
+        view = self._view(owner)
         best = view.blocks(vector)
         kept: dict[str, float] = {}
         for chunk in best_first(best, 2 * limit):
@@ -73,27 +67,60 @@ class Windows:
 
     def add(self, owner: int, session_id: str, rows: FloatArray) -> None:
         """New vectors of a session, just committed."""
-        with self._lock:
-            if owner in self._matrices:
-                self._matrices[owner].add(session_id, rows)
+        self._change(owner, lambda matrix: matrix.add(session_id, rows))
 
     def put(self, owner: int, session_id: str, rows: FloatArray) -> None:
         """All vectors of a session, after some were removed."""
-        with self._lock:
-            if owner in self._matrices:
-                self._matrices[owner].forget(session_id)
-                self._matrices[owner].add(session_id, rows)
+
+        def replace(matrix: Matrix) -> None:
+            matrix.forget(session_id)
+            matrix.add(session_id, rows)
+
+        self._change(owner, replace)
 
     def forget(self, owner: int, session_id: str) -> None:
         """A session's vectors were removed."""
-        with self._lock:
-            if owner in self._matrices:
-                self._matrices[owner].forget(session_id)
+        self._change(owner, lambda matrix: matrix.forget(session_id))
 
     def forget_owner(self, owner: int) -> None:
-        """All vectors of an owner were removed."""
+        """Hold nothing of an owner any more; what the table still has is read anew."""
         with self._lock:
             self._matrices.pop(owner, None)
+            if owner in self._loads:
+                self._loads[owner].spoiled = True
+
+    def _change(self, owner: int, change: Callable[[Matrix], None]) -> None:
+        with self._lock:
+            if owner in self._matrices:
+                change(self._matrices[owner])
+            if owner in self._loads:
+                self._loads[owner].changes.append(change)
+
+    def _view(self, owner: int) -> View:
+        with self._lock:
+            gate = self._gates[owner]
+        with gate:
+            while True:
+                with self._lock:
+                    if owner in self._matrices:
+                        self._matrices.move_to_end(owner)
+                        return self._matrices[owner].view()
+                    load = self._loads[owner] = Load()
+                try:
+                    with self._snapshot() as driver:
+                        matrix = filled(self._dimension, OF_OWNER.all(driver, owner=owner, model=self._model))
+                except BaseException:
+                    with self._lock:
+                        del self._loads[owner]
+                    raise
+                with self._lock:
+                    del self._loads[owner]
+                    if not load.spoiled:
+                        for change in load.changes:
+                            change(matrix)
+                        self._matrices[owner] = matrix
+                        while len(self._matrices) > 1 and sum(map(len, self._matrices.values())) > HELD:
+                            self._matrices.popitem(last=False)
 
 
 def stacked(blobs: list[bytes], dimension: int) -> FloatArray:

@@ -23,12 +23,8 @@ from .indexer import Indexer
 from .nearest import Vectors
 from .prepared import Driver
 from .queries_first import QueriesFirst
-<<<<<<< HEAD
-from .records import KeyRecord, StoreState
-from .session_vectors import Windows
-=======
 from .records import StoreState
->>>>>>> main
+from .session_vectors import Windows
 from .unit import Unit
 
 log = structlog.get_logger(__name__)
@@ -42,13 +38,9 @@ class Store:
     Attributes:
         home: the folder.
         embedder: turns text into vectors.
-<<<<<<< HEAD
         vectors: the search among vectors of memories.
         windows: the search among vectors of sessions.
-=======
-        vectors: the search among vectors.
         marks: first recalls that are still to be noted.
->>>>>>> main
         cursor_key: signs page cursors; made once a database, so that cursors outlive a restart.
     """
 
@@ -168,6 +160,7 @@ class Store:
             unit.driver.execute("COMMIT")
             if not _run(unit.indexed):
                 self.vectors.held.forget_owner(unit.owner)
+                self.windows.forget_owner(unit.owner)
 
     def fold_log(self) -> bool:
         """Fold the write-ahead log into the database and cut it to nothing, so that no erased text stays in it.

@@ -6,7 +6,7 @@ JSON text. Full-text tables are no SQLModel's business: they are made in the mig
 
 from __future__ import annotations
 
-from sqlalchemy import Index, LargeBinary, MetaData, Text, UniqueConstraint
+from sqlalchemy import Index, LargeBinary, MetaData, Text, UniqueConstraint, text
 from sqlmodel import Field, SQLModel
 
 
@@ -49,6 +49,13 @@ class Memory(Base, table=True):
         Index("ix_memories_conversation", "owner", "conversation_id", "created", "id"),
         Index("ix_memories_revision", "owner", "revision"),
         Index("ix_memories_session", "owner", "session"),
+        Index(
+            "ix_memories_superseded",
+            "owner",
+            "superseded_by",
+            sqlite_where=text("superseded_by IS NOT NULL"),
+            postgresql_where=text("superseded_by IS NOT NULL"),
+        ),
         {"sqlite_autoincrement": True},  # n is never given out twice: the full text hangs on it
     )
 
@@ -198,7 +205,7 @@ class Audit(Base, table=True):
     """A write that was done."""
 
     __tablename__ = "audit"
-    __table_args__ = (Index("ix_audit_time", "time", "id"),)
+    __table_args__ = (Index("ix_audit_time", "time", "id"), Index("ix_audit_user", "user", "time", "id"))
 
     id: str = Field(primary_key=True)
     time: str

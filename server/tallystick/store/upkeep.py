@@ -12,11 +12,7 @@ from typing import TYPE_CHECKING
 import structlog
 from sqlalchemy import text
 
-<<<<<<< HEAD
-from . import meta, outbox, session_outbox, vector_rows
-=======
-from . import fulltext, meta, outbox, vector_rows
->>>>>>> main
+from . import fulltext, meta, outbox, session_outbox, vector_rows
 from .chroma import BATCH
 from .clock import now
 from .job import Job
@@ -27,11 +23,7 @@ if TYPE_CHECKING:
 
 log = structlog.get_logger(__name__)
 
-<<<<<<< HEAD
-MERGED = 500  # pages of a full-text index that are merged in one transaction
-FULL_TEXT = {meta.SCRUB: ("memory_words", "memory_trigrams"), meta.SCRUB_MESSAGES: ("message_words",)}
-=======
->>>>>>> main
+INDEXES = {meta.SCRUB: ("memory_words", "memory_trigrams"), meta.SCRUB_MESSAGES: ("message_words",)}
 WITHOUT_VECTORS = Prepared(
     text(
         "INSERT INTO outbox (memory_id, owner, op, seq) SELECT id, owner, 'index', 0 FROM memories m WHERE NOT EXISTS"
@@ -125,9 +117,11 @@ def reconcile(store: Store, stopping: threading.Event) -> None:
 
 
 def purge(store: Store) -> None:
-    """Remove what has expired: the outcomes of writes under operation keys, which nothing may be answered from any more."""
+    """Remove what has expired: the outcomes of writes under operation keys, which nothing may be answered from any more, and
+    the leases of tasks."""
     with store.write(0) as unit:
         unit.operations.purge(now())
+        unit.tasks.purge(now())
 
 
 def scrub(store: Store) -> bool:
@@ -137,25 +131,12 @@ def scrub(store: Store) -> bool:
         True while there is more to do.
     """
     with store.read(0) as unit:
-<<<<<<< HEAD
-        marks = {name: mark for name in FULL_TEXT if (mark := meta.get(unit.driver, name))}
+        marks = {name: mark for name in INDEXES if (mark := meta.get(unit.driver, name))}
     if not marks:
         return False
-    more = False
     with store.write(0) as unit:
         marks = {name: meta.get(unit.driver, name) or "" for name in marks}
-        for index in (index for name in marks for index in FULL_TEXT[name]):
-            before = unit.driver.execute("SELECT total_changes()").fetchone()[0]
-            unit.driver.execute(f"INSERT INTO {index} ({index}, rank) VALUES ('merge', -{MERGED})")  # noqa: S608
-            after = unit.driver.execute("SELECT total_changes()").fetchone()[0]
-            more = more or after - before > 1
-=======
-        if not meta.get(unit.driver, meta.SCRUB):
-            return False
-    with store.write(0) as unit:
-        mark = meta.get(unit.driver, meta.SCRUB)
-        more = fulltext.merge(unit.driver)
->>>>>>> main
+        more = fulltext.merge(unit.driver, [index for name in marks for index in INDEXES[name]])
     if more or not store.fold_log():
         return True
     with store.write(0) as unit:
@@ -165,10 +146,3 @@ def scrub(store: Store) -> bool:
             else:
                 meta.put(unit.driver, name, "")
     return more
-
-
-def tidy(store: Store) -> None:
-    """Remove operation keys and leases that have expired."""
-    with store.write(0) as unit:
-        unit.operations.purge(now())
-        unit.tasks.purge(now())

@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 users = TABLES["users"]
 ADD = inserting(users, "id")
 BY_NAME = Prepared(select(users.c.id).where(users.c.name == bindparam("name")))
-BY_NUMBER = Prepared(select(users.c.name).where(users.c.id == bindparam("number")))
 
 
 class Users:
@@ -38,8 +37,3 @@ class Users:
             number = self.find(name)
             assert number is not None
         return number
-
-    def name(self, number: int) -> str | None:
-        """The name of the user of that number."""
-        name: str | None = BY_NUMBER.value(self._driver, number=number)
-        return name

@@ -16,6 +16,7 @@ _STOP = """
 """
 STOP = frozenset(_STOP.split())
 SEARCHED = "title body context date"  # columns
+LONGEST_PHRASE = 16  # characters of a run of CJK that is looked for as it stands
 TERMS = 64  # more distinct words than this bring nothing but time
 _token = re.compile(rf"(?P<cjk>[{CJK}]+)|(?P<word>\.?[^\W{CJK}]+(?:[-./:@'’&\\+#~]+[^\W{CJK}]+)*[+#]*)")
 _parts = re.compile(r"[-./:@&\\+#~]+")
@@ -78,10 +79,10 @@ def _symbols_apart(folded: str) -> str:
 
 
 def _cjk_terms(run: str) -> list[str]:
-    whole = " ".join(run)
-    if len(run) <= 4:
-        return [whole]
-    return [whole, *(f"{a} {b}" for a, b in pairwise(run))]
+    whole = (
+        [" ".join(run)] if len(run) <= LONGEST_PHRASE else []
+    )  # a longer one is a text, and as a phrase slow to look for
+    return whole if len(run) <= 4 else [*whole, *(f"{a} {b}" for a, b in pairwise(run[: TERMS + 1]))]
 
 
 def _word_terms(word: str) -> list[str]:

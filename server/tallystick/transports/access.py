@@ -37,7 +37,7 @@ class Access:
         self, endpoint: Endpoint, raw: dict[str, Any], caller: Caller | None, key: str | None, request_id: str
     ) -> Answer:
         """Call an endpoint on a worker thread; raises what it raises."""
-        pool = self._writers if endpoint.operation.writes else self._readers
+        pool = self._writers if endpoint.parts.writes(raw) else self._readers
         return await asyncio.get_running_loop().run_in_executor(pool, endpoint, raw, caller, key, request_id)
 
     async def caller(self, headers: Headers) -> Caller:

@@ -6,6 +6,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
+from tallystick_contract.documents import input_schema
 from tallystick_contract.errors import Code
 
 from ..endpoint import Endpoint
@@ -23,12 +24,13 @@ class Arguments:
 
     def __init__(self, endpoint: Endpoint) -> None:
         self.endpoint = endpoint
-        schema = endpoint.schema.document
-        self._containers = {
-            name: kinds
-            for name, member in schema.get("properties", {}).items()
-            if (kinds := _container(schema, member))
-        }
+        schema = input_schema(endpoint.operation.name)
+        members = [
+            member
+            for part in (schema, *schema.get("oneOf", ()))  # a split operation has its members in the branches
+            for member in part.get("properties", {}).items()
+        ]
+        self._containers = {name: kinds for name, member in members if (kinds := _container(schema, member))}
 
     def unwrap(self, arguments: Mapping[str, Any]) -> tuple[dict[str, Any], str | None]:
         """The operation's object and, for writes, the operation key.

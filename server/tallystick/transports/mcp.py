@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
@@ -30,10 +31,12 @@ from ..endpoint import Endpoint, new_request_id
 from ..problem import Problem
 from .access import Access
 from .arguments import Arguments
+from .envelope import BadEnvelope, envelope, replayed
 from .respond import problem_response
 from .rest import MAX_BODY, check_size
 
 CALLER = "tallystick.caller"
+BATCH = "memvault_batch"
 UNKNOWN_TOOL = -32602  # what the specification asks for where tools/call names no tool
 
 
@@ -74,16 +77,25 @@ class McpTransport:
             scope[CALLER] = await self._access.caller(request.headers)
             if request.method != "POST":  # there are no sessions here, so nothing to listen to and nothing to end
                 raise Problem(Code.METHOD_NOT_ALLOWED, "/mcp takes POST: it keeps no sessions and opens no streams.")
+            body = await envelope(request)
+        except BadEnvelope as bad:
+            await bad.response(scope, receive, send)
+            return
         except Problem as problem:
             response = problem_response(problem)
             if problem.code is Code.METHOD_NOT_ALLOWED:
                 response.headers["allow"] = "POST"
             await response(scope, receive, send)
             return
-        await self.manager.handle_request(scope, receive, send)
+        await self.manager.handle_request(scope, replayed(body), send)
 
     async def _verbatim_list(self, ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> HandlerResult:
         """tools/list exactly as the contract cut it: the SDK's per-version models would drop what they do not know."""
+        if ctx.method == "tools/call" and ctx.params is not None and "batch" in ctx.params:
+            # The raw form of the Memvault documentation: params.batch is a call of memvault_batch.
+            others = {name: value for name, value in ctx.params.items() if name != "batch"}
+            arguments = {"calls": ctx.params["batch"]}
+            ctx = replace(ctx, params={**others, "name": BATCH, "arguments": arguments})
         result = await call_next(ctx)
         if ctx.method != "tools/list":
             return result

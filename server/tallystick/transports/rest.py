@@ -51,7 +51,7 @@ class RestRoute:
         operation = self._endpoint.operation
         caller = None
         try:
-            check_size(request)
+            check_size(request, operation.max_body or MAX_BODY)
             if not operation.public:
                 caller = await self._access.caller(request.headers)
                 self._endpoint.permit(caller)
@@ -76,7 +76,8 @@ class RestRoute:
         if operation.body is None:
             return raw
         check_media(request, operation)
-        body = parse_json(await read_body(request))
+        check_encoding(request)
+        body = parse_json(await read_body(request, operation.max_body or MAX_BODY))
         if operation.body != "*":
             raw[operation.body] = body
         elif isinstance(body, dict):
@@ -100,11 +101,11 @@ def typed(value: str, parameter: Parameter | None) -> Any:
     return value
 
 
-def check_size(request: Request) -> None:
+def check_size(request: Request, limit: int = MAX_BODY) -> None:
     """Raise Problem(PAYLOAD_TOO_LARGE) where Content-Length says so, before anything else is looked at."""
     length = request.headers.get("content-length", "0")
-    if length.isdigit() and int(length) > MAX_BODY:
-        raise _too_large()
+    if length.isdigit() and int(length) > limit:
+        raise _too_large(limit)
 
 
 def check_media(request: Request, operation: Operation) -> None:
@@ -115,19 +116,31 @@ def check_media(request: Request, operation: Operation) -> None:
         raise Problem(Code.UNSUPPORTED_MEDIA_TYPE, f"Content-Type must be {wanted}, not {given or '(none)'}.")
 
 
-async def read_body(request: Request) -> bytes:
+def check_encoding(request: Request) -> None:
+    """Raise Problem(UNSUPPORTED_MEDIA_TYPE) for a compressed body or one in another character set: neither is decoded here."""
+    coding = request.headers.get("content-encoding", "identity").strip().lower()
+    charset = request.headers.get("content-type", "").lower().partition("charset=")[2].strip(' "') or "utf-8"
+    if coding != "identity":
+        raise Problem(
+            Code.UNSUPPORTED_MEDIA_TYPE, f"Content-Encoding {coding[:40]} is not taken; send the body as it is."
+        )
+    if charset not in ("utf-8", "utf8", "us-ascii"):
+        raise Problem(Code.UNSUPPORTED_MEDIA_TYPE, f"The character set {charset[:40]} is not taken; JSON is UTF-8.")
+
+
+async def read_body(request: Request, limit: int = MAX_BODY) -> bytes:
     """The body, read no further than the limit (a chunked body has no length to check)."""
     parts, size = [], 0
     async for chunk in request.stream():
         size += len(chunk)
-        if size > MAX_BODY:
-            raise _too_large()
+        if size > limit:
+            raise _too_large(limit)
         parts.append(chunk)
     return b"".join(parts)
 
 
-def _too_large() -> Problem:
-    return Problem(Code.PAYLOAD_TOO_LARGE, f"The body is larger than {MAX_BODY} bytes.")
+def _too_large(limit: int) -> Problem:
+    return Problem(Code.PAYLOAD_TOO_LARGE, f"The body is larger than {limit} bytes.")
 
 
 def _response(answer: Answer, operation: Operation, request_id: str) -> Response:

@@ -79,6 +79,10 @@ def _memories() -> None:
     op.create_index("ix_memories_page", "memories", ["owner", "created", "id"])
     op.create_index("ix_memories_conversation", "memories", ["owner", "conversation_id", "created", "id"])
     op.create_index("ix_memories_revision", "memories", ["owner", "revision"])
+    merged = sa.text("superseded_by IS NOT NULL")
+    op.create_index(
+        "ix_memories_superseded", "memories", ["owner", "superseded_by"], sqlite_where=merged, postgresql_where=merged
+    )
     op.create_table(
         "revisions",
         sa.Column("n", sa.Integer(), primary_key=True),
@@ -176,6 +180,7 @@ def _records() -> None:
         sa.Column("subject", sa.String()),
     )
     op.create_index("ix_audit_time", "audit", ["time", "id"])
+    op.create_index("ix_audit_user", "audit", ["user", "time", "id"])
     op.create_table(
         "conversations",
         sa.Column("owner", sa.Integer(), primary_key=True),
