@@ -88,7 +88,7 @@ class KeysHandlers(Protocol[ContextT]):
         ...
 
     def erase_user_data(self, request: models.EraseUserDataRequest, context: ContextT) -> models.EraseUserDataResponse:
-        """Erases all memories with their revisions, all captured sessions with their messages, index entries of both, the facts document, the user's personas, conversations, recorded operations and audit entries; only the entry of the erasure itself stays."""
+        """Erases all memories with their revisions and index entries, all sessions with their messages and links, the facts document, the conversations and the recorded operations."""
         ...
 
     def list_audit(self, request: models.ListAuditRequest, context: ContextT) -> models.ListAuditResponse:

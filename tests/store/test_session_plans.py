@@ -39,7 +39,7 @@ def plans(store: Store, owner: int) -> dict[str, list[str]]:
         unit.sessions.related("one title", 5, unit.embed("one"))
         for kind in (None, "session"):
             for sort in ("relevance", "recent"):
-                unit.search("one OR title OR text", kind=kind, sort=sort, agent="claude")  # type: ignore[arg-type]
+                unit.search("one OR title OR text", kind=kind, sort=sort, agent="claude")
         unit.links.add(made.id, others[0].id, "branch")
         unit.links.of(made.id)
         summary = unit.memories.create(draft(session=made.id, covered=["m0", "v", "m1"]))
@@ -73,4 +73,4 @@ def test_nothing_is_walked(store: Store, owner: int) -> None:
     by_session = re.compile(r"SEARCH (messages|m) USING .*\(session_n=\?\)")
     wide = [sql for sql, plan in found.items() if any(map(by_session.match, plan))]
     # These alone look at all messages of one session: names that may be versions, coverage given up, order, removal.
-    assert all(re.search("version|NOT IN|heading IS NOT NULL|^DELETE", sql) for sql in wide), wide
+    assert all(re.search("version|NOT IN|heading IS NOT NULL|SET position|^DELETE", sql) for sql in wide), wide

@@ -230,11 +230,12 @@ class AsyncKeys:
     async def erase_user_data(
         self, *, confirm: str, idempotency_key: str | None = None
     ) -> models.EraseUserDataResponse:
-        """Erases all memories with their revisions, all captured sessions with their messages, index entries of both,
-        the facts document, the user's personas, conversations, recorded operations and audit entries; only the
-        entry of the erasure itself stays. It cannot be undone. The user's keys stay valid; revoke them one by one.
-        confirm has to repeat the name of the user, else CONFLICT and nothing is erased. Backups that may still hold
-        the data are named in the answer.
+        """Erases all memories with their revisions and index entries, all sessions with their messages and links, the
+        facts document, the conversations and the recorded operations. It cannot be undone. The user's keys stay
+        valid; revoke them one by one. Entries of the audit trail stay: they hold ids and outcomes, no text; so does
+        the server's log, which may hold queries and titles. Personas belong to the server. confirm has to repeat
+        the name of the user, else CONFLICT and nothing is erased. Backups that may still hold the data are named in
+        the answer.
 
         Args:
             confirm: Name of the user whose data is to be erased, as whoami gives it.
