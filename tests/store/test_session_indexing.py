@@ -198,3 +198,11 @@ def test_a_new_title_is_found(store: Store, owner: int) -> None:
         unit.sessions.upsert(SessionDraft(agent="claude", native_id="n1", title="walrus copper violin"))
     assert store.wait_indexed(30)
     assert related(store, owner, "walrus copper violin")[made.id] > 0.9
+
+
+def test_no_change_is_taken_for_the_one_before(store: Store, owner: int) -> None:
+    made = session(store, owner, title="t")
+    for i in range(MOST):
+        append(store, owner, made.id, said(f"{i} " * 200, "yes", first=2 * i))
+        assert store.wait_indexed(30)
+        assert len(vectors(store)) == i + 1

@@ -165,10 +165,16 @@ def test_arranging(store: Store, owner: int) -> None:
     assert [find(store, owner, word).total for word in ("one", "two")] == [0, 1]
     assert found_in(store, owner, "walrus") == ["m3"]
     assert append(store, owner, made.id, said("one", first=1)) == (1, 0, 0, 4)
+    with store.write(owner) as unit:
+        assert unit.sessions.withdraw(made.id, ["unknown"]) == (0, 0, 4)
+        assert unit.sessions.withdraw(made.id, ["m0", "unknown"]) == (2, 1, 3)
+        assert [one.id for one in unit.sessions.messages(made.id)] == ["m3", "m2", "m1"]
+    with pytest.raises(NotFound), store.write(owner) as unit:
+        unit.sessions.withdraw("ses_x", [])
     with pytest.raises(NotFound), store.write(owner) as unit:
         unit.sessions.arrange("ses_x", [])
     with store.write(owner) as unit:
-        assert unit.sessions.arrange(made.id, []) == (0, 4, 0)
+        assert unit.sessions.arrange(made.id, []) == (0, 3, 0)
     sound(store)
 
 

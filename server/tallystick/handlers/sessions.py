@@ -113,7 +113,7 @@ class Sessions:
         )
         session, created = sessions.upsert(draft, context.now)
         given = request.messages or []
-        appended = sessions.append(session.id, _drafts(given), context.now)
+        appended = sessions.append(session.id, _drafts(given))
         removed, count = 0, appended.message_count
         if request.complete:
             arranged = sessions.arrange(session.id, [message.id for message in given])
@@ -129,7 +129,7 @@ class Sessions:
     def append_messages(self, request: AppendMessagesRequest, context: Context) -> AppendMessagesResponse:
         sessions = context.unit.sessions
         session = named_session(context, request.session, "session")
-        removed = sessions.withdraw(session.id, request.withdrawn) if request.withdrawn else 0
+        removed = sessions.withdraw(session.id, request.withdrawn).removed if request.withdrawn else 0
         appended = sessions.append(session.id, _drafts(request.messages), context.now)
         context.subject = session.id
         return AppendMessagesResponse.model_validate(_receipt(session.id, appended, context) | {"removed": removed})

@@ -165,9 +165,9 @@ def _related(session: SessionRecord, relevance: float | None) -> dict[str, Any]:
 
 def _here(request: MemvaultContextRequest, context: Context) -> set[str]:
     """Ids of the session the caller is in, which is no news to it."""
-    named = {name for name in (request.native_id, request.session) if name is not None and name != CURRENT}
-    if request.session == CURRENT:
-        named.add(named_session(context, CURRENT, "session").id)
+    named = set() if request.native_id is None else {request.native_id}
+    if request.session is not None:
+        named.add(named_session(context, request.session, "session").id)
     if context.caller.native_session is not None:
         named.add(context.caller.native_session)
     return named

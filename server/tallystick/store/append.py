@@ -34,6 +34,7 @@ PLACES = (
     "SELECT m.n, m.position AS before, row_number() OVER (ORDER BY o.position) - 1 AS after FROM ordering o"
     " JOIN messages m ON m.session_n = :number AND m.native_id = o.native_id"
 )
+IN_ORDER = Prepared(text("SELECT native_id FROM messages WHERE session_n = :number ORDER BY position"))
 LOST = Prepared(
     text(
         "DELETE FROM messages WHERE session_n = :number AND native_id NOT IN (SELECT native_id FROM ordering)"
@@ -95,6 +96,18 @@ def arrange(unit: Unit, session_id: str, message_ids: Iterable[str]) -> Arranged
         sql.HEAD.do(driver, number=number, heading=words_of(title) or None)
         session_outbox.put(unit, number)
     return Arranged(moved, len(lost), count)
+
+
+def withdraw(unit: Unit, session_id: str, message_ids: Iterable[str]) -> Arranged:
+    """See Sessions.withdraw."""
+    row = sql.STATE.one(unit.driver, owner=unit.owner, session_id=session_id)
+    if row is None:
+        raise NotFound("session", session_id)
+    gone = frozenset(message_ids)
+    standing = [native_id for (native_id,) in IN_ORDER.all(unit.driver, number=row[0])]
+    if gone.isdisjoint(standing):
+        return Arranged(0, 0, row[5])
+    return arrange(unit, session_id, (native_id for native_id in standing if native_id not in gone))
 
 
 def retitle(driver: Driver, number: int, title: str) -> None:

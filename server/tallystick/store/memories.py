@@ -163,6 +163,10 @@ class Memories:
         """
         return memory_sql.page(self._driver, self._owner, where, limit, after, body_chars)
 
+    def count(self, where: Filter = ACTIVE) -> int:
+        """How many there are."""
+        return memory_sql.count(self._driver, self._owner, where)
+
     def lexical(self, query: str, limit: int, where: Filter = ACTIVE) -> list[tuple[str, float]]:
         """Memories that hold words of the query, best first by BM25.
 

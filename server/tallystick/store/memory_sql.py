@@ -107,6 +107,13 @@ def numbers(driver: Driver, owner: int, memory_ids: Sequence[str]) -> list[tuple
     return [(row[0], row[1]) for row in _numbers(size).all(driver, owner=owner, **chosen)]
 
 
+def count(driver: Driver, owner: int, where: Filter) -> int:
+    """How many memories pass."""
+    shape, given = values(where, owner)
+    number: int = _count(shape).value(driver, **given)
+    return number
+
+
 def every(driver: Driver, owner: int, where: Filter, limit: int) -> list[str]:
     """Ids of up to `limit` memories that pass, in no order."""
     shape, given = values(where, owner)
@@ -152,7 +159,12 @@ def _numbers(size: int) -> Prepared:
     return Prepared(select(m.id, m.n).where(OWNED, m.id.in_(_ids(size))))
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=128)
+def _count(shape: Shape) -> Prepared:
+    return Prepared(select(func.count()).select_from(memories).where(m.owner == bindparam("owner"), *conditions(shape)))
+
+
+@lru_cache(maxsize=128)
 def _every(shape: Shape) -> Prepared:
     return Prepared(select(m.id).where(m.owner == bindparam("owner"), *conditions(shape)).limit(bindparam("limit")))
 

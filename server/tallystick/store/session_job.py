@@ -119,6 +119,8 @@ class SessionJobs:
                     left = session_vectors.stacked([blob for (blob,) in found], store.embedder.dimension)
                     unit.after_change(lambda: store.windows.put(job.owner, job.session_id, left))
                 session_outbox.APPLIED.do(unit.driver, session_n=job.session_n, seq=job.seq)
+        if not job.missing:
+            del self.jobs[job.session_n]  # a row that comes later may have this one's number again
         return bool(made)
 
 

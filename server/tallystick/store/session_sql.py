@@ -7,7 +7,21 @@ from datetime import datetime
 from functools import lru_cache
 from typing import Any
 
-from sqlalchemy import Select, bindparam, case, delete, func, null, select, text, true, tuple_, update
+from sqlalchemy import (
+    Integer,
+    Select,
+    bindparam,
+    case,
+    delete,
+    func,
+    literal_column,
+    null,
+    select,
+    text,
+    true,
+    tuple_,
+    update,
+)
 
 from .clock import from_text, now, to_text
 from .prepared import Driver, Prepared, Row, inserting
@@ -216,7 +230,9 @@ def _latest(shape: frozenset[str]) -> Prepared:
 
 @lru_cache(maxsize=16)
 def _many(size: int) -> Prepared:
-    return Prepared(_record.where(s.id.in_([bindparam(f"x_{i}") for i in range(size)]), _owned))
+    # The plus keeps the planner from walking all of the owner's sessions.
+    owned = literal_column("+sessions.owner", Integer) == bindparam("owner")
+    return Prepared(_record.where(s.id.in_([bindparam(f"x_{i}") for i in range(size)]), owned))
 
 
 @lru_cache

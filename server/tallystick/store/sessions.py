@@ -139,6 +139,14 @@ class Sessions:
         """
         return appending.arrange(self._unit, session_id, message_ids)
 
+    def withdraw(self, session_id: str, message_ids: Iterable[str]) -> Arranged:
+        """Remove messages that were rewound or rolled back; ids the session does not have are passed over.
+
+        Raises:
+            NotFound: no such session of this owner.
+        """
+        return appending.withdraw(self._unit, session_id, message_ids)
+
     def messages(
         self,
         session_id: str,
