@@ -73,7 +73,7 @@ def test_the_right_index_is_taken(store: Store, owner: int) -> None:
     for sql, index in {
         "DELETE FROM revisions WHERE revisions.memory_id IN": "(memory_id=?)",
         "DELETE FROM memory_tags WHERE .*memory_id = ": "ix_memory_tags_memory_id",
-        "UPDATE memories SET superseded_by": "ix_memories_superseded",
+        "UPDATE memories SET superseded_by=NULL": "ix_memories_superseded",
         "DELETE FROM operations WHERE operations.owner = 1 AND operations.subject": "ix_operations_subject",
         "SELECT audit.*audit.user =": "ix_audit_user",
     }.items():
