@@ -16,6 +16,10 @@ FORBIDDEN = {
         ("tallystick.store", "tallystick.handlers", "tallystick.transports", "sqlalchemy", "starlette"),
         "pure",
     ),
+    SERVER / "capture": (
+        ("tallystick.store", "tallystick.handlers", "tallystick.transports", "sqlalchemy", "starlette"),
+        "reads files and knows nothing else",
+    ),
     SERVER / "store": (
         ("tallystick.handlers", "tallystick.transports", "tallystick.endpoint", "starlette", "mcp"),
         "knows no handler",

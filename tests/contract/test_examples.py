@@ -112,7 +112,7 @@ def unlike(shown: Any, answered: Any, where: str = "", *, values: bool = True) -
         )
         return found[0] if found else None
     if isinstance(shown, list) and isinstance(answered, list):
-        if len(answered) < len(shown) and (values or not answered and where.count("/") == 1):
+        if len(answered) < len(shown) and (values or (not answered and where.count("/") == 1)):
             return f"{where} has {len(answered)} elements, the example {len(shown)}"
         pairs = zip(shown, answered, strict=False)
         return next(filter(None, (unlike(a, b, f"{where}/{n}", values=values) for n, (a, b) in enumerate(pairs))), None)

@@ -10,7 +10,7 @@ import sys
 from .. import __version__
 from ..home import HomeInvalid
 from ..owner import OwnerMissing
-from . import demo, doctor, keys, mcp, memories, serve
+from . import capture, demo, doctor, keys, mcp, memories, serve
 from .failure import Failure
 
 INTERRUPTED = 130
@@ -25,7 +25,7 @@ def build() -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action="version", version=f"tallystick {__version__}")
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
-    for group in (serve, mcp, keys, memories, doctor, demo):
+    for group in (serve, mcp, keys, memories, capture, doctor, demo):
         group.add(commands)
     return parser
 
