@@ -60,3 +60,13 @@ def test_a_running_server_is_found_through_another_spelling_of_its_home(home: Pa
         client.post("/v1/memories", json=note(7))
         found = answer(home.parent / ".." / home.parent.name / home.name, "memories", "list")
     assert [memory["title"] for memory in found] == [note(7)["summary"]]
+
+
+def test_a_wrong_model_is_told_at_the_start(tmp_path: Path) -> None:
+    junk = tmp_path / "model.onnx"
+    junk.write_bytes(b"junk")
+    for path, words in ((tmp_path / "missing.onnx", "no such file"), (junk, "is not the embedding model")):
+        done = command(tmp_path / "home", "serve", "--port", "0", env={"TALLYSTICK_EMBEDDING_MODEL": str(path)})
+        assert done.returncode == 1
+        assert str(path) in done.stderr
+        assert words in done.stderr

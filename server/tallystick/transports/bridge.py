@@ -16,7 +16,8 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from .forward import Forwarder, Lost, Received, Reply
+from ..owner import OwnerMissing
+from .forward import Forwarder, Lost, NotSent, Received, Reply
 from .stdio import Broken, Message, failure, read
 
 PARALLEL = 16
@@ -103,8 +104,11 @@ class Bridge:
             lines = self._lines(message, reply)
         except Lost as error:
             lines = [failure(message.id, SERVER_ERROR, _lost(message, error))]
+        except (NotSent, OwnerMissing) as error:
+            lines = [failure(message.id, SERVER_ERROR, str(error))]
         except Exception as error:  # whatever happened, the client waits for an answer to this id
-            lines = [failure(message.id, SERVER_ERROR, str(error) or type(error).__name__)]
+            # Its text may hold what was sent, the key among it, so that only its kind is told.
+            lines = [failure(message.id, SERVER_ERROR, f"The bridge failed on this message: {type(error).__name__}.")]
         return lines if message.is_request else []
 
     def _lines(self, message: Message, reply: Reply) -> list[bytes]:
