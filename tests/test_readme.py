@@ -24,7 +24,7 @@ BLOCKS = re.findall(r"^```(\w+)\n(.*?)^```", README, re.MULTILINE | re.DOTALL)
 def environment(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, str]]:
     """A server of its own, and what a reader has set who followed the page so far."""
     home = tmp_path_factory.mktemp("readme") / "home"
-    home.mkdir()
+    home.mkdir(mode=0o700)
     with serving(home) as server:
         path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
         found = os.environ | {"PATH": path, "TALLYSTICK_HOME": str(home), "URL": server.url}

@@ -18,6 +18,7 @@ import pytest
 from mcp import Client
 from mcp.client.stdio import StdioServerParameters
 from tallystick.owner import find
+from tallystick_contract.documents import load_tools
 
 from tests.e2e.process import COMMAND, Serving, answer, environment, note, serving, wait_for_owner
 
@@ -90,7 +91,7 @@ async def official(home: Path, era: str, *arguments: str) -> AsyncIterator[Clien
 async def test_the_official_client_in_both_eras(server: Serving, era: str) -> None:
     async with official(server.home, era, "--agent", f"agent-{era}") as client:
         tools = {tool.name for tool in (await client.list_tools()).tools}
-        assert len(tools) == 8
+        assert len(tools) == len(load_tools())
         stored = await client.call_tool("store_context", {**note(), "summary": f"{ODD} {era}"})
         assert stored.structured_content is not None
         found = await client.call_tool("get_memory_detail", {"memory_id": stored.structured_content["memory_id"]})
@@ -145,7 +146,7 @@ def test_broken_lines_are_answered_and_the_next_ones_served(server: Serving) -> 
     ]:
         refused = bridge.ask(line)
         assert (refused["id"], refused["error"]["code"]) == (number, code)
-        assert len(bridge.ask(listing)["result"]["tools"]) == 8
+        assert len(bridge.ask(listing)["result"]["tools"]) == len(load_tools())
     bridge.send(b"", b"   ")
     assert bridge.ask(listing)["id"] == "list"
     too_large = bridge.ask(call(5, "store_context", {**note(), "context": "x" * 5_000_000}))
@@ -166,7 +167,7 @@ def test_broken_lines_are_answered_and_the_next_ones_served(server: Serving) -> 
 def test_objects_typed_by_hand(server: Serving) -> None:
     bridge = Pipes(server.home)
     bridge.send(b'{"method":"tools/list","params":{}}')
-    assert len(bridge.receive()["result"]["tools"]) == 8
+    assert len(bridge.receive()["result"]["tools"]) == len(load_tools())
     bridge.send(b'{\n  "method": "tools/call",\n  "params": {\n    "name": "recall_memory",')
     bridge.send(b'    "arguments": {"data": {"query": "test"}}\n  }\n}')
     got = bridge.receive()

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+from tallystick_contract.documents import load_tools
+
 from tests.e2e.process import tallystick
 
 
@@ -18,7 +20,7 @@ def test_it_shows_the_way_of_a_memory_and_leaves_nothing(tmp_path: Path) -> None
         "POST /v1/memory-recall",
         "POST /mcp",
         '"memory_id"',
-        "8 tools",
+        f"{len(load_tools())} tools",
     ):
         assert part in done.stdout
     recalled = done.stdout[done.stdout.index("POST /v1/context-recall") :]
