@@ -22,7 +22,7 @@ COUNT = 25
 WRITTEN = ("memories", "revisions", "memory_texts", "audit")
 # What makes the database's own tables, apart from those that FTS5 makes by itself.
 MADE = """SELECT type, sql FROM sqlite_master WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite_%'
-AND (name NOT LIKE 'memory_words_%' AND name NOT LIKE 'memory_trigrams_%' OR type = 'trigger') ORDER BY type = 'trigger'"""
+AND (name NOT GLOB '*_words_*' AND name NOT GLOB '*_trigrams_*' OR type = 'trigger') ORDER BY type = 'trigger'"""
 PRAGMAS = ("journal_mode=WAL", "synchronous=NORMAL", "cache_size=-65536", "mmap_size=268435456", "secure_delete=ON")
 
 

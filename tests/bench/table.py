@@ -20,5 +20,9 @@ class Row:
 def markdown(title: str, rows: Sequence[Row]) -> str:
     """A group of rows as a Markdown table."""
     lines = [f"| {title} | figure | ratio | aim |", "|---|---|---|---|"]
-    lines += [f"| {row.what} | {row.value:.3g} {row.unit} | {row.ratio:.2f} | {row.aim} |" for row in rows]
+    lines += [f"| {row.what} | {_plain(row.value)} {row.unit} | {row.ratio:.2f} | {row.aim} |" for row in rows]
     return "\n".join(lines)
+
+
+def _plain(value: float) -> str:
+    return f"{value:,.0f}" if value >= 100 else f"{value:.3g}"
