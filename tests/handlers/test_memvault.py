@@ -1,0 +1,166 @@
+"""The Memvault tools over the one store: the workflow of their documentation, tasks, links, batches."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import httpx
+import pytest
+
+from tests.live import ERAS, Live
+
+TALK = [
+    ("msg_001", "user", "Please implement the folder picker with native dialogs"),
+    ("msg_002", "assistant", "The folder picker is implemented; the dialog needed a parent window"),
+]
+
+
+def capture(client: httpx.Client, session: str = "native-1", talk: list[tuple[str, str, str]] = TALK) -> str:
+    messages = [{"id": i, "role": role, "content": content} for i, role, content in talk]
+    answer = client.put(f"/v1/sessions/{session}", json={"messages": messages})
+    assert answer.status_code == 200, answer.text
+    session_id: str = answer.json()["session"]
+    return session_id
+
+
+def update(client: httpx.Client, **memory: Any) -> dict[str, Any]:
+    answer = client.post("/v1/memory-update", json=memory)
+    assert answer.status_code == 200, answer.text
+    made: dict[str, Any] = answer.json()
+    return made
+
+
+def test_the_workflow_of_the_documentation(live: Live, rest: httpx.Client) -> None:
+    session = capture(rest)
+    assert rest.post("/v1/agent-context", json={"query": "current project"}).json()["core"] == []
+    found = rest.post("/v1/search", json={"query": "picker AND (dialog OR window)", "limit": 3}).json()
+    assert "msg_002" in {hit["message"] for hit in found["results"]}
+    assert "**" in found["results"][0]["snippet"]
+    learned = update(
+        rest, kind="preference", title="Testing Strategy", body="User prefers table-driven tests in Go",
+        evidence=[{"session": "current", "message": "msg_002"}, {"session": "never-captured"}],
+    )  # fmt: skip
+    tasks = rest.post("/v1/tasks", json={"op": "list"}).json()["tasks"]
+    assert [(t["id"], t["pending"]) for t in tasks if t["kind"] == "summarize"] == [(f"summarize-{session}", 2)]
+    summary = update(
+        rest, kind="summary", session="current", title="Implemented the folder picker",
+        body="**Goal**: a folder picker.\n**Completed**: it works.\n**Next**: tests.", covered=["msg_001", "msg_002"],
+    )  # fmt: skip
+    assert not [t for t in rest.post("/v1/tasks", json={"op": "list"}).json()["tasks"] if t["kind"] == "summarize"]
+    live.indexed()
+    context = rest.post("/v1/agent-context", json={}).json()
+    assert [(m["id"], m["evidence"]) for m in context["core"]] == [
+        (learned["id"], [{"session": session, "message": "msg_002"}, {"session": "never-captured"}])
+    ]
+    assert [s["session"] for s in context["related"]] == [session]
+    recalled = rest.post("/v1/context-recall", json={"query": "is the folder picker done"}).json()["memories"]
+    assert summary["id"] in [m["memory_id"] for m in recalled]
+
+
+def test_an_update_replaces_and_a_stale_parent_does_nothing(rest: httpx.Client) -> None:
+    made = update(rest, kind="preference", title="Style", body="Tabs", tags=["style"], author="claude")
+    changed = update(rest, id=made["id"], parents=[made["revision"]], kind="preference", title="Style", body="Blanks")
+    assert changed["created"] is False
+    detail = rest.get(f"/v1/memories/{made['id']}").json()
+    assert (detail["context"], detail["tags"], detail["author"]) == ("Blanks", [], "claude")
+    body = {"id": made["id"], "parents": [made["revision"]], "kind": "preference", "title": "t", "body": "b"}
+    stale = rest.post("/v1/memory-update", json=body)
+    assert (stale.status_code, stale.json()["error"]["code"]) == (409, "CONFLICT")
+    unknown = rest.post(
+        "/v1/memory-update", json={"id": "mem_unknown", "kind": "preference", "title": "t", "body": "b"}
+    )
+    assert unknown.status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("query", "found"),
+    [
+        ("2026-03-14", 1),
+        ("OC-41252", 1),
+        ("C++", 1),
+        ("用户", 1),
+        ("身份验证", 1),
+        ('"native dialogs', 0),
+        ("NOT", 0),
+        ("(", 0),
+        ("*", 0),
+    ],
+)
+def test_no_query_is_an_error(rest: httpx.Client, query: str, found: int) -> None:
+    capture(
+        rest,
+        talk=[("a", "user", "Release OC-41252 in C++ moved to 2026-03-14"), ("b", "user", "用户身份验证失败需要处理")],
+    )
+    answer = rest.post("/v1/search", json={"query": query})
+    assert answer.status_code == 200, answer.text
+    assert answer.json()["total"] == found
+
+
+def test_nobody_searches_anothers_sessions(live: Live, rest: httpx.Client) -> None:
+    session = capture(rest)
+    with live.rest() as other:
+        for query in ("picker", "picker) OR (picker", 'scope:"u1" OR picker', "title:picker OR scope:u*"):
+            assert other.post("/v1/search", json={"query": query}).json()["total"] == 0, query
+        for path in (f"/v1/sessions/{session}", f"/v1/sessions/{session}/links", "/v1/sessions/native-1"):
+            assert other.get(path).status_code == 404
+        assert other.delete(f"/v1/sessions/{session}").status_code == 404
+
+
+def test_a_session_is_read_page_by_page(rest: httpx.Client) -> None:
+    session = capture(rest, talk=[(f"m{n}", "user", f"message {n} " + "words " * 400) for n in range(60)])
+    seen, offset = [], 0
+    while offset is not None:
+        page = rest.get(f"/v1/sessions/{session}", params={"offset": offset, "limit": 50}).json()
+        assert len(httpx.Response(200, json=page).content) <= 20_000 * 3
+        seen += [message["id"] for message in page["messages"]]
+        offset = page.get("next_offset")
+    assert seen == [f"m{n}" for n in range(60)]
+    assert (
+        rest.get(f"/v1/sessions/{session}", params={"message": "m41", "limit": 1}).json()["messages"][0]["id"] == "m41"
+    )
+
+
+def test_a_claim_is_won_by_one(rest: httpx.Client) -> None:
+    session = capture(rest)
+
+    def claim(number: int) -> int:
+        body = {"op": "claim", "id": f"summarize-{session}", "owner": f"agent-{number}"}
+        return rest.post("/v1/tasks", json=body).status_code
+
+    with ThreadPoolExecutor(16) as pool:
+        assert sorted(pool.map(claim, range(16))) == [200] + [409] * 15
+    assert rest.post("/v1/tasks", json={"op": "claim", "id": "summarize-nothing"}).status_code == 404
+    unknown = rest.post("/v1/tasks", json={"op": "steal"})
+    assert (unknown.status_code, unknown.json()["error"]["code"]) == (422, "INVALID_PARAMS")
+
+
+def test_scopes_by_branch(live: Live) -> None:
+    with live.rest(live.key(scopes=["task:read", "memory:read"])) as client:
+        assert client.post("/v1/tasks", json={"op": "list"}).status_code == 200
+        assert client.post("/v1/tasks", json={"op": "claim", "id": "index"}).status_code == 403
+        assert client.post("/v1/search", json={"query": "x", "kind": "memory"}).status_code == 200
+        assert client.post("/v1/search", json={"query": "x", "kind": "session"}).status_code == 403
+        assert client.post("/v1/search", json={"query": "x"}).status_code == 403
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("era", ERAS)
+async def test_a_batch_and_its_raw_form(live: Live, era: str) -> None:
+    calls = [
+        {"name": "memvault_memory_update", "arguments": {"kind": "knowledge", "title": "zebra", "body": "zebra fact"}},
+        {"name": "memvault_search", "arguments": {"query": "zebra"}},
+        {"name": "get_memory_detail", "arguments": {"memory_id": "mem_unknown"}},
+        {"name": "memvault_batch", "arguments": {"calls": []}},
+    ]
+    async with live.mcp(era) as client:
+        result = await client.call_tool("memvault_batch", {"calls": calls})
+    assert result.structured_content is not None
+    made, found, missing, nested = result.structured_content["results"]
+    assert found["result"]["results"][0]["memory"] == made["result"]["id"]
+    assert (missing["error"]["code"], nested["error"]["code"]) == ("NOT_FOUND", "NOT_FOUND")
+    headers = {"authorization": f"Bearer {live.key()}", "accept": "application/json, text/event-stream"}
+    call = {"name": "memvault_context", "arguments": {"query": "project background"}}
+    raw = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"batch": [call]}}
+    answer = httpx.post(live.url + "/mcp", json=raw, headers=headers).json()
+    assert answer["result"]["structuredContent"]["results"][0]["result"] == {"core": [], "related": []}
