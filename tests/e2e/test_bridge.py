@@ -205,6 +205,19 @@ def test_an_owner_that_died_is_replaced(home: Path) -> None:
     assert bridge.end() == ([], "")
 
 
+def test_a_read_survives_the_death_of_its_owner(home: Path) -> None:
+    bridge = Pipes(home)
+    assert "result" in bridge.ask(HELLO)
+    for number in range(4):
+        assert "result" in bridge.ask(call(f"before-{number}", "recall_memory", {"data": {}}))
+        owner = find(home)
+        assert owner is not None
+        os.kill(owner.pid, signal.SIGKILL)
+        answered = bridge.ask(call(number, "recall_memory", {"data": {}}))  # at once: the process still looks alive
+        assert answered["result"]["structuredContent"] == {"items": [], "truncated": False}
+    assert bridge.end() == ([], "")
+
+
 def test_a_server_started_by_hand_is_used(home: Path) -> None:
     with serving(home) as server:
         bridge = Pipes(home)

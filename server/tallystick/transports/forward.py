@@ -9,6 +9,7 @@ import re
 import select
 import socket
 import threading
+import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any
@@ -19,6 +20,7 @@ from .stdio import Message
 
 CONNECT_TIMEOUT = 10.0
 ANSWER_TIMEOUT = 300.0
+REPEATED_FOR = 3.0  # seconds
 EVENTS = "text/event-stream"
 NAMED_BY = {"tools/call": "name", "prompts/get": "name", "resources/read": "uri"}
 """Which parameter of a method the Mcp-Name header repeats (MCP 2026-07-28, Streamable HTTP)."""
@@ -99,13 +101,25 @@ class Forwarder:
         except Lost:
             if not repeatable:
                 raise
-            return self._post(self._current(target), message, version)
+            reply = self._repeat(target, message, version)
         if reply.status == http.client.UNAUTHORIZED:
             # Another owner may have taken over the address: it has a token of its own.
             renewed = self._current(target)
             if renewed != target:
                 return self._post(renewed, message, version)
         return reply
+
+    def _repeat(self, target: Target, message: Message, version: str | None) -> Reply:
+        """Send a message that may be repeated until a server takes it: one that was just killed looks alive for a moment."""
+        until = time.monotonic() + REPEATED_FOR
+        while True:
+            try:
+                target = self._current(target)
+                return self._post(target, message, version)
+            except (Lost, NotSent):
+                if time.monotonic() > until:
+                    raise
+                time.sleep(0.05)
 
     def reach(self) -> Target:
         """The server messages go to, found or started where that has not happened yet."""
