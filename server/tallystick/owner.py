@@ -1,7 +1,7 @@
 """Finding the process that owns a home, and starting one. Light: the stdio bridge lives on it.
 
 The owner writes run/server.json once it listens and removes it when it ends. After a crash the file stays; it is
-recognised as stale because its process is gone or nothing answers at its address.
+recognised as stale because its process is gone, nothing answers at its address, or nobody holds the home's lock.
 """
 
 from __future__ import annotations
@@ -13,10 +13,19 @@ import socket
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 from .home import make_home
+
+if sys.platform == "win32":
+    import msvcrt
+else:
+    import fcntl
+
+LOCK = Path("run", "owner.lock")
+"""What the store locks for as long as it has a home open (filelock: flock, or the first byte on Windows)."""
 
 LOST_RACE = 75
 """Exit code of a background start that found another owner there first (EX_TEMPFAIL of sysexits.h)."""
@@ -75,9 +84,20 @@ def withdraw(home: Path, owner: Owner) -> None:
 
 
 def find(home: Path) -> Owner | None:
-    """The owner that run/server.json names, or None where there is none, its process is gone or nothing listens."""
+    """The owner that run/server.json names, or None where it is stale or there is none."""
     owner = _read(home)
-    return owner if owner is not None and _alive(owner) else None
+    if owner is None or not _alive(owner):
+        return None
+    with _lock(home) as free:  # last, since it is taken for a moment: id and port may be other programs' by now
+        return None if free else owner
+
+
+def discard(home: Path) -> None:
+    """Remove what a killed owner left in run/server.json, so that nobody takes it for the next one's."""
+    if run_file(home).exists():
+        with _lock(home) as free:
+            if free:
+                run_file(home).unlink(missing_ok=True)
 
 
 def ensure(home: Path, *, patience: float = PATIENCE) -> Owner:
@@ -129,22 +149,49 @@ def _spawn(home: Path, log: Path) -> subprocess.Popen[bytes]:
 
 def _read(home: Path) -> Owner | None:
     try:
-        return Owner(**json.loads(run_file(home).read_text(encoding="utf-8")))
+        owner = Owner(**json.loads(run_file(home).read_text(encoding="utf-8")))
     except (OSError, ValueError, TypeError):  # absent, unreadable, or of another version: no owner we can speak to
         return None
+    numbers = (owner.pid, owner.port)
+    texts = (owner.host, owner.token, owner.version, owner.home, owner.started)
+    sound = all(type(one) is int and one > 0 for one in numbers) and all(isinstance(one, str) for one in texts)
+    return owner if sound else None
+
+
+@contextlib.contextmanager
+def _lock(home: Path) -> Iterator[bool]:
+    """Whether nobody has the home's lock. Where so, it is held for the length of the block."""
+    # Not through filelock, which the bridge cannot afford to import.
+    try:
+        descriptor = os.open(home / LOCK, os.O_RDWR)
+    except OSError:
+        yield True
+        return
+    try:
+        if sys.platform == "win32":
+            msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
+        else:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        free = True
+    except OSError:
+        free = False
+    try:
+        yield free
+    finally:
+        os.close(descriptor)  # and with it the lock
 
 
 def _alive(owner: Owner) -> bool:
     if sys.platform != "win32":  # os.kill would end the process there
         try:
             os.kill(owner.pid, 0)
-        except ProcessLookupError:
+        except (ProcessLookupError, OverflowError):
             return False
         except PermissionError:
             return False  # another user's process, so it is not the one that wrote our file
     try:
         socket.create_connection(owner.address, timeout=2).close()
-    except OSError:
+    except (OSError, OverflowError, ValueError):  # the last two: no port, no host name
         return False  # after a crash the id may be a zombie's, or another program's by now
     return True
 

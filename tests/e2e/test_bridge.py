@@ -22,7 +22,7 @@ from tallystick_contract.documents import load_tools
 
 from tests.e2e.process import COMMAND, Serving, answer, environment, note, serving, wait_for_owner
 
-HELLO = {
+HELLO: dict[str, Any] = {
     "jsonrpc": "2.0", "id": 0, "method": "initialize",
     "params": {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "raw", "version": "1"}},
 }  # fmt: skip
@@ -238,6 +238,16 @@ def test_a_home_that_cannot_be_served_is_an_answer(home: Path) -> None:
     assert str(home / "tallystick.db") in got["error"]["message"]
     assert bridge.end()[0] == []
     assert (home / "tallystick.db").read_bytes() == b"no database at all, but somebody's file"
+
+
+@pytest.mark.parametrize(("called", "agent"), [("名前", "名前"), ("   ", "cli")])
+def test_an_agent_is_called_what_its_client_calls_itself(server: Serving, called: str, agent: str) -> None:
+    bridge = Pipes(server.home)
+    bridge.ask({**HELLO, "params": {**HELLO["params"], "clientInfo": {"name": called, "version": "1"}}})
+    stored = bridge.ask(call(1, "store_context", note()))["result"]["structuredContent"]["memory_id"]
+    found = bridge.ask(call(2, "get_memory_detail", {"memory_id": stored}))
+    assert found["result"]["structuredContent"]["agent"] == agent
+    assert bridge.end() == ([], "")
 
 
 def test_a_remote_server_with_a_key_from_the_environment(server: Serving, tmp_path: Path) -> None:

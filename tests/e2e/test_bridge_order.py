@@ -10,7 +10,9 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
-from tallystick.transports.bridge import Bridge
+from tallystick.home import HomeInvalid
+from tallystick.owner import OwnerMissing
+from tallystick.transports.bridge import AGENT_HEADER, Bridge, agent_header, agent_told
 from tallystick.transports.forward import Forwarder, Target
 
 from tests.e2e.upstream import Answer, Upstream, result
@@ -125,7 +127,7 @@ def test_the_headers_of_the_stateless_era(start: Start) -> None:
     headers = upstream.seen[0].headers
     assert headers["mcp-protocol-version"] == "2026-07-28"
     assert headers["mcp-name"] == "=?base64?5a6M5oiQ?="
-    assert headers["x-tallystick-agent"] == "cursor--X-Evil: 1"
+    assert headers["x-tallystick-agent"] == "cursorX-Evil: 1"
     assert "x-evil" not in headers
 
 
@@ -133,6 +135,51 @@ def test_a_name_given_is_not_overruled(start: Start) -> None:
     upstream = start(lambda body: result(body, {}))
     run(upstream, request(1, "initialize", clientInfo={"name": "claude-code"}), named=True)
     assert "x-tallystick-agent" not in upstream.seen[0].headers
+
+
+@pytest.mark.parametrize(
+    ("called", "name"),
+    [
+        (" claude-code ", "claude-code"),
+        ("名前", "名前"),
+        ("é/\n\x85\ud800b", "éb"),
+        ("x" * 127 + " y", "x" * 127),
+        ("名" * 200, "名" * 128),
+        ("UTF-8''%41", "UTF-8''%41"),
+        ("100%", "100%"),
+    ],
+)
+def test_a_name_arrives_as_one_the_contract_allows(called: str, name: str) -> None:
+    value = agent_header(called)[AGENT_HEADER]
+    assert value.isascii()
+    assert value.isprintable()
+    assert agent_told(value) == name
+
+
+@pytest.mark.parametrize("blank", ["", "   ", "\u3000", "/ /", "\x00"])
+def test_a_blank_name_is_none(start: Start, blank: str) -> None:
+    upstream = start(lambda body: result(body, {}))
+    run(upstream, request(1, "initialize", clientInfo={"name": blank}))
+    assert "x-tallystick-agent" not in upstream.seen[0].headers
+
+
+@pytest.mark.parametrize(
+    ("error", "words"),
+    [
+        (ValueError("Invalid header value b'Bearer tsk_secret'"), "ValueError"),
+        (OwnerMissing("Look into the log."), "Look into the log."),
+        (HomeInvalid("Make it writable."), "Make it writable."),
+    ],
+)
+def test_only_texts_of_our_own_are_told(error: Exception, words: str) -> None:
+    def find(failed: Target | None) -> Target:
+        raise error
+
+    output = io.BytesIO()
+    line = json.dumps(request(1, "ping")).encode()
+    assert Bridge(Forwarder(find, {}), output, named=True).run(io.BytesIO(line))
+    assert words in json.loads(output.getvalue())["error"]["message"]
+    assert b"secret" not in output.getvalue()
 
 
 def test_an_answer_as_server_sent_events(start: Start) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import httpx
 import pytest
+from tallystick.cli.parser import build
 from tallystick.owner import find
 
 from tests.e2e.process import Serving, answer, note, serving, tallystick
@@ -69,6 +70,24 @@ def test_a_refusal_is_a_sentence(server: Serving, arguments: tuple[str, ...], wo
     assert words in done.stderr
     assert "Traceback" not in done.stderr
     assert done.stdout == ""
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("memories", "list", "--limit", "-5"), "'-5' is no whole number"),
+        (("memories", "list", "--limit", "many"), "'many' is no whole number"),
+        (("memories", "list", "--lim", "5"), "unrecognized arguments: --lim"),
+        (("serve", "--por", "0"), "unrecognized arguments: --por"),
+    ],
+)
+def test_an_argument_that_is_not_understood_is_named(
+    capsys: pytest.CaptureFixture[str], arguments: tuple[str, ...], words: str
+) -> None:
+    with pytest.raises(SystemExit) as ended:
+        build().parse_args(arguments)
+    assert ended.value.code == 2
+    assert words in capsys.readouterr().err
 
 
 def test_memories(place: Path) -> None:

@@ -146,6 +146,13 @@ def test_a_wrong_setting_is_named(home: Path, arguments: tuple[str, ...], words:
     assert "Traceback" not in done.stderr
 
 
+def test_a_setting_without_an_option_is_named_as_the_environment_has_it(home: Path) -> None:
+    done = tallystick(home, "serve", env={"TALLYSTICK_LOG_LEVEL": "loud"})
+    assert done.returncode == 1
+    assert "log_level (TALLYSTICK_LOG_LEVEL): " in done.stderr
+    assert "--log_level" not in done.stderr
+
+
 def test_tools_limits_what_is_offered(home: Path) -> None:
     with Serving(home, "--tools", "recall").client() as client:
         body = {"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {}}

@@ -27,6 +27,7 @@ def answers(text: bytes) -> list[tuple[object, int]]:
         (b'{"jsonrpc":"2.0","method":"test","params":', [(None, -32700)]),
         (b"[]", [(None, -32600)]),
         (b'{"id":7}', [(7, -32600)]),
+        (b'{"id":82,"method":""}', [(82, -32600)]),
         (b'{"jsonrpc":"2.0","id":"a","method":7}', [("a", -32600)]),
         (b'{"jsonrpc":"2.0","id":null,"method":"ping"}', [(None, -32600)]),
         (b'{"jsonrpc":"2.0","id":true,"method":"ping"}', [(None, -32600)]),

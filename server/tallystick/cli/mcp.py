@@ -55,12 +55,12 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _forwarder(arguments: argparse.Namespace) -> Forwarder:
-    from ..transports.bridge import AGENT_HEADER, agent_name
+    from ..transports.bridge import agent_header
     from ..transports.forward import Forwarder
 
     if arguments.url:
         return Forwarder(_remote(arguments.url), {})
-    identity = {AGENT_HEADER: agent_name(arguments.agent)} if arguments.agent else {}
+    identity = agent_header(arguments.agent or "")
     if os.environ.get(SESSION):
         identity["X-Tallystick-Session"] = os.environ[SESSION]
     return Forwarder(_local(arguments), identity)

@@ -24,7 +24,7 @@ def add(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     listing = actions.add_parser("list", help="list memories, newest first")
     listing.add_argument("--query", metavar="TEXT", default="", help="only those with this text in title or body")
     listing.add_argument("--status", choices=("active", "superseded", "archived", "all"), default="active")
-    listing.add_argument("--limit", type=int, default=50, metavar="N", help="at most so many (default 50; 0: all)")
+    listing.add_argument("--limit", type=_limit, default=50, metavar="N", help="at most so many (default 50; 0: all)")
     show = actions.add_parser("show", help="print one memory whole")
     erase = actions.add_parser("erase", help="erase one memory with its revisions, for good")
     erase.add_argument("--yes", action="store_true", help="do not ask")
@@ -34,6 +34,12 @@ def add(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
         add_home(action)
         add_json(action)
         action.set_defaults(run=run)
+
+
+def _limit(text: str) -> int:
+    if not text.isdecimal():
+        raise argparse.ArgumentTypeError(f"{text!r} is no whole number from 0 (all) on")
+    return int(text)
 
 
 def _list(arguments: argparse.Namespace) -> int:

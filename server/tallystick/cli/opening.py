@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..owner import find
+from ..owner import discard, find
 from .failure import Failure
 
 if TYPE_CHECKING:
@@ -29,6 +29,7 @@ def open_store(settings: Settings) -> Store:
         embedder = MiniLm(settings.embedding_model)
         if settings.embedding_model is not None:
             embedder.check()  # a wrong setting is told now, not with the first search
+        discard(settings.home)
         return Store.open(settings.home, embedder=embedder, durability=settings.durability)
     except HomeInUse as error:
         owner = find(settings.home)

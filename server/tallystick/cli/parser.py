@@ -6,6 +6,7 @@ import argparse
 import contextlib
 import os
 import sys
+from typing import Any
 
 from .. import __version__
 from ..home import HomeInvalid
@@ -16,12 +17,18 @@ from .failure import Failure
 INTERRUPTED = 130
 
 
+class _Parser(argparse.ArgumentParser):
+    """Takes options by their whole names only; so do the commands below it, which argparse makes of the same class."""
+
+    def __init__(self, **options: Any) -> None:  # those of ArgumentParser
+        super().__init__(**options, allow_abbrev=False)
+
+
 def build() -> argparse.ArgumentParser:
     """The whole command line."""
-    parser = argparse.ArgumentParser(
+    parser: argparse.ArgumentParser = _Parser(
         prog="tallystick",
         description="One self-hosted memory behind all your AI agents, with its contract as the source of truth.",
-        allow_abbrev=False,
     )
     parser.add_argument("--version", action="version", version=f"tallystick {__version__}")
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)

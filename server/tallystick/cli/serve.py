@@ -64,7 +64,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def load_settings(home: Path, **given: str | None) -> Settings:
-    """The settings of the environment, with those given on the command line in their place.
+    """The settings of the environment, with those given on the command line in their place (None: not given).
 
     Raises:
         Failure: one of them is wrong; the text names each.
@@ -77,8 +77,9 @@ def load_settings(home: Path, **given: str | None) -> Settings:
         return Settings(home=home, **{name: value for name, value in given.items() if value is not None})  # type: ignore[arg-type]
     except ValidationError as error:
         faults = [
-            f"{fault['loc'][0]} (--{fault['loc'][0]} or TALLYSTICK_{str(fault['loc'][0]).upper()}): {fault['msg']}"
+            f"{name} ({f'--{name} or ' if name in given else ''}TALLYSTICK_{name.upper()}): {fault['msg']}"
             for fault in error.errors()
+            for name in [str(fault["loc"][0])]
         ]
         raise Failure(f"The settings are wrong. {'; '.join(faults)}") from None
 

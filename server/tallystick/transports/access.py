@@ -13,10 +13,10 @@ from ..caller import Authenticator, Caller
 from ..endpoint import Answer, Endpoint
 from ..problem import Problem
 from ..store import StoreBusy
+from .bridge import AGENT_HEADER, agent_told
 
 READERS, WRITERS = 8, 4  # threads
 
-AGENT_HEADER = "x-tallystick-agent"
 SESSION_HEADER = "x-tallystick-session"
 
 
@@ -54,8 +54,8 @@ class Access:
         if known is not None:
             return known
         if self._authenticator.is_run_token(token):
-            agent, session = headers.get(AGENT_HEADER), headers.get(SESSION_HEADER)
-            return self._authenticator.local(agent, session)
+            agent = agent_told(headers.get(AGENT_HEADER, "")) or None
+            return self._authenticator.local(agent, headers.get(SESSION_HEADER))
         loop = asyncio.get_running_loop()
         try:
             return await loop.run_in_executor(self._readers, self._authenticator.authenticate, token)

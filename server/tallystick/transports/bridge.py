@@ -12,10 +12,13 @@ import http.client
 import importlib.util
 import json
 import threading
+import unicodedata
+import urllib.parse
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, BinaryIO
 
+from ..home import HomeInvalid
 from ..owner import OwnerMissing
 from .forward import Forwarder, Lost, NotSent, Received, Reply
 from .stdio import Broken, Message, failure, read
@@ -32,6 +35,7 @@ SERVER_ERROR = -32000  # the first of JSON-RPC's codes for a server's own errors
 
 META = "io.modelcontextprotocol/"
 AGENT_HEADER = "X-Tallystick-Agent"
+EXTENDED = "UTF-8''"  # in front of a value that is percent-encoded (RFC 8187, 3.2)
 
 
 class Bridge:
@@ -104,7 +108,7 @@ class Bridge:
             lines = self._lines(message, reply)
         except Lost as error:
             lines = [failure(message.id, SERVER_ERROR, _lost(message, error))]
-        except (NotSent, OwnerMissing) as error:
+        except (NotSent, OwnerMissing, HomeInvalid) as error:
             lines = [failure(message.id, SERVER_ERROR, str(error))]
         except Exception as error:  # whatever happened, the client waits for an answer to this id
             # Its text may hold what was sent, the key among it, so that only its kind is told.
@@ -143,8 +147,8 @@ class Bridge:
         if info is None and isinstance(meta, dict):
             info = meta.get(f"{META}clientInfo")
         name = info.get("name") if isinstance(info, dict) else None
-        if isinstance(name, str) and name:
-            self._forwarder.identity = {**self._forwarder.identity, AGENT_HEADER: agent_name(name)}
+        if isinstance(name, str):
+            self._forwarder.identity = {**self._forwarder.identity, **agent_header(name)}
 
     def _write(self, line: bytes) -> None:
         with self._writing:
@@ -156,8 +160,22 @@ class Bridge:
 
 
 def agent_name(text: str) -> str:
-    """A client's name for itself as an agent's name: printable ASCII, at most 128 characters."""
-    return "".join(c if c.isascii() and c.isprintable() else "-" for c in text.strip())[:128]
+    """What a client calls itself as an agent's name, as the contract has it: at most 128 characters, none of them a slash,
+    a control character or half a surrogate pair. Empty where nothing is left."""
+    kept = "".join(c for c in text if c != "/" and unicodedata.category(c) not in ("Cc", "Cs"))
+    return kept.strip()[:128].strip()
+
+
+def agent_header(text: str) -> dict[str, str]:
+    """The header that tells a server the agent's name, none for a blank one. What is not ASCII goes as RFC 8187 has it."""
+    name = agent_name(text)
+    plain = name.isascii() and not name.startswith(EXTENDED)
+    return {AGENT_HEADER: name if plain else EXTENDED + urllib.parse.quote(name, safe="")} if name else {}
+
+
+def agent_told(value: str) -> str:
+    """The agent's name in a value of that header; empty where it is blank."""
+    return agent_name(urllib.parse.unquote(value.removeprefix(EXTENDED)) if value.startswith(EXTENDED) else value)
 
 
 @functools.cache

@@ -127,7 +127,7 @@ def _message(value: dict[str, Any], text: bytes) -> Message | Broken:
     usable = isinstance(given, int | str) and not isinstance(given, bool)
     request_id = given if usable else None
     method, params = value.get("method"), value.get("params", {})
-    if not isinstance(method, str):
+    if not isinstance(method, str) or not method:
         if "result" in value or "error" in value:
             return Message(text, "", {}, None)
         return Broken(failure(request_id, INVALID_REQUEST, "The message has no method."))
