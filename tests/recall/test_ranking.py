@@ -3,7 +3,7 @@
 import itertools
 
 import pytest
-from tallystick.recall.ranking import WEIGHTS, Weights, confidence, coverage, fuse
+from tallystick.recall.ranking import WEIGHTS, Weights, confidence, fuse
 
 
 def order(lexical, vectors):
@@ -42,14 +42,6 @@ def test_of_an_id_given_twice_the_better_value_counts():
 def test_other_weights():
     only_words = Weights(lexical=1.0, cosine=0.0)
     assert [one.id for one in fuse([("a", 2.0), ("b", 1.0)], [("b", 1.0)], only_words)] == ["a", "b"]
-
-
-@pytest.mark.parametrize(
-    ("query", "memory", "expected"),
-    [([], ["a"], 0), (["a"], [], 0), (["a", "b"], ["b", "c"], 0.5), (["a", "a"], ["a"], 1)],
-)
-def test_coverage(query, memory, expected):
-    assert coverage(query, memory) == expected
 
 
 def test_confidence_rises_with_both_and_stays_within_its_range():

@@ -77,17 +77,12 @@ def fuse(
     return sorted(ranked, key=lambda one: (one.score, one.id), reverse=True)
 
 
-def coverage(query_words: Collection[str], memory_words: Collection[str]) -> float:
-    """The share of the query's words, folded and without stop words, that the memory holds: 0 to 1; 0 for no words."""
-    wanted = set(query_words)
-    return len(wanted & set(memory_words)) / len(wanted) if wanted else 0.0
-
-
 def confidence(cosine: float | None, covered: float, weights: Weights = WEIGHTS) -> float:
     """How likely a memory is what the query wants, 0 to 1, comparable across queries.
 
     Depends on the query and the memory only, never on what else is stored: `cosine` is the memory's true cosine to the
-    query (None only while it has no vector yet, not for one that a shortened list left out), `covered` is `coverage`.
+    query (None only while it has no vector yet, not for one that a shortened list left out), `covered` the
+    share of the query's words that the memory holds, 0 to 1 (`Memories.coverage`).
     Both only ever raise it. The same query and memory always give the same.
 
     The calibration is provisional: a logistic curve whose numbers were chosen by hand, not fitted to judged answers.
