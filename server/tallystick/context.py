@@ -17,10 +17,12 @@ class Context:
         caller: who calls.
         unit: the open unit of work, scoped to the caller's user: a transaction for writes, a snapshot for reads.
         now: the time of the call, UTC.
+        operation_key: the idempotency key of the call; only what carries other calls has to look at it.
         subject: set by a handler to the id of the record the call is about, for the operation and audit rows.
     """
 
     caller: Caller
     unit: Unit
     now: datetime
+    operation_key: str | None = None
     subject: str | None = None

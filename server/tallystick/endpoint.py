@@ -171,7 +171,7 @@ class Endpoint:
             raise Problem(Code.INVALID_PARAMS, faults) from None
         if self.operation.composite:
             # The calls it carries open their own units of work; one around them would keep them waiting for ever.
-            context = Context(caller, None, datetime.now(UTC))  # type: ignore[arg-type]
+            context = Context(caller, None, datetime.now(UTC), operation_key)  # type: ignore[arg-type]
             return self._answer(part, part.handler(request, context))
         with (self._store.write if part.writes else self._store.read)(owner) as unit:
             context = Context(caller, unit, datetime.now(UTC))  # type: ignore[arg-type]  # public handlers read no caller

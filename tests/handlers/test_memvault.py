@@ -121,6 +121,16 @@ def test_a_session_is_read_page_by_page(rest: httpx.Client) -> None:
     )
 
 
+def test_a_long_message_comes_whole_when_it_is_asked_for_alone(rest: httpx.Client) -> None:
+    long = "word " * 20_000
+    session = capture(rest, talk=[("m0", "user", "short"), ("m1", "tool", long), ("m2", "user", "after")])
+    page = rest.get(f"/v1/sessions/{session}").json()
+    assert [message.get("content_truncated", False) for message in page["messages"]] == [False, True, False]
+    assert page["messages"][1]["content_length"] == len(long)
+    alone = rest.get(f"/v1/sessions/{session}", params={"message": "m1", "limit": 1}).json()["messages"]
+    assert [message["content"] for message in alone] == [long]
+
+
 def test_a_claim_is_won_by_one(rest: httpx.Client) -> None:
     session = capture(rest)
 
@@ -142,6 +152,24 @@ def test_scopes_by_branch(live: Live) -> None:
         assert client.post("/v1/search", json={"query": "x", "kind": "memory"}).status_code == 200
         assert client.post("/v1/search", json={"query": "x", "kind": "session"}).status_code == 403
         assert client.post("/v1/search", json={"query": "x"}).status_code == 403
+
+
+def test_the_key_of_a_batch_makes_its_writes_happen_once(rest: httpx.Client) -> None:
+    memories = [{"kind": "knowledge", "title": f"t{n}", "body": "zebra fact"} for n in range(3)]
+    memories[2]["operation_key"] = "its-own"
+    calls = [{"name": "memvault_memory_update", "arguments": memory} for memory in memories]
+    first, again = (
+        rest.post("/v1/batch", json={"calls": calls}, headers={"idempotency-key": "k" * 128}).json()["results"]
+        for _ in range(2)
+    )
+    assert len({one["result"]["id"] for one in first}) == 3
+    assert [(one["result"]["id"], one["result"]["replayed"]) for one in again] == [
+        (one["result"]["id"], True) for one in first
+    ]
+    assert rest.post("/v1/search", json={"query": "zebra"}).json()["total"] == 3
+    memories[1]["title"] = "another"
+    other = rest.post("/v1/batch", json={"calls": calls}, headers={"idempotency-key": "k" * 128}).json()["results"]
+    assert [one.get("error", {}).get("code") for one in other] == [None, "CONFLICT", None]
 
 
 @pytest.mark.anyio

@@ -16,6 +16,7 @@ from .clean import as_typed
 from .client import Client
 from .lines import Line
 from .places import claude_code as find
+from .places import claude_code_roots as roots
 from .places import first_record
 from .records import Event, Reason
 from .streaming import LineReader
@@ -203,4 +204,4 @@ def knows(path: Path) -> bool:
     return "leafUuid" in record or "snapshot" in record or ("sessionId" in record and "type" in record)
 
 
-CLIENT = Client(NAME, find, ClaudeCode.stream, knows)
+CLIENT = Client(NAME, roots, find, ClaudeCode.stream, knows)

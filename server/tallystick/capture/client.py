@@ -18,6 +18,8 @@ class Read(Protocol):
 class Client:
     """A program whose transcripts can be read.
 
+    `roots(home, environ)` gives the folders in which it keeps transcripts, there or not: what to watch.
+
     `find(home, environ)` gives the paths of what it keeps, oldest first where names tell; nothing when there is none.
 
     `read(source, resume=…)` streams events (see records) and holds no more than one record of the source:
@@ -41,6 +43,7 @@ class Client:
     """
 
     name: str
+    roots: Callable[[Path, Mapping[str, str]], list[Path]]
     find: Callable[[Path, Mapping[str, str]], Iterator[Path]]
     read: Read
     knows: Callable[[Path], bool]

@@ -19,6 +19,7 @@ from .client import Client
 from .lines import Line
 from .order import Move
 from .places import codex as find
+from .places import codex_roots as roots
 from .places import first_record
 from .records import Event, Reached, Reason, Withdrawn
 from .streaming import SWEEP, LineReader
@@ -205,4 +206,4 @@ def knows(path: Path) -> bool:
     return record is not None and isinstance(record.get("payload"), dict) and "type" in record
 
 
-CLIENT = Client(NAME, find, Codex.stream, knows)
+CLIENT = Client(NAME, roots, find, Codex.stream, knows)

@@ -13,6 +13,7 @@ from typing import Any
 from .client import Client
 from .lines import Line
 from .places import copilot as find
+from .places import copilot_roots as roots
 from .places import first_record
 from .records import Event, Reason
 from .streaming import LineReader
@@ -120,4 +121,4 @@ def knows(path: Path) -> bool:
     return record is not None and "data" in record and "." in str(record.get("type"))
 
 
-CLIENT = Client(NAME, find, Copilot.stream, knows)
+CLIENT = Client(NAME, roots, find, Copilot.stream, knows)

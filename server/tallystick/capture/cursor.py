@@ -12,6 +12,8 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -36,6 +38,8 @@ class CursorLines(LineReader):
     @classmethod
     def begin(cls, path: Path, start: int) -> CursorLines:
         reader = cls(path, start, path.stem)
+        # No record has a time; that of the file keeps an old conversation from looking like one of today.
+        reader.reading.at(datetime.fromtimestamp(path.stat().st_mtime, UTC))
         if path.parent.name == "subagents":
             reader.reading.learn(parent=path.parent.parent.name)
         return reader
@@ -187,7 +191,8 @@ def find(home: Path, environ: Mapping[str, str]) -> Iterator[Path]:
     for database in places.cursor_databases(home, environ):
         yield database
         if files:
-            with copied(database) as copy, reading(copy, frozenset({TABLE})) as connection:
+            # One that cannot be read is told of when it is read itself.
+            with suppress(Unreadable), copied(database) as copy, reading(copy, frozenset({TABLE})) as connection:
                 known |= {key.partition(":")[2] for key in _keys(connection, "composerData:")}
     yield from (path for path in files if path.stem not in known)
 
@@ -199,4 +204,4 @@ def knows(path: Path) -> bool:
     return record is not None and "role" in record and isinstance(record.get("message"), dict) and "type" not in record
 
 
-CLIENT = Client(NAME, find, read, knows)
+CLIENT = Client(NAME, places.cursor_roots, find, read, knows)

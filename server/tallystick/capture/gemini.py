@@ -15,6 +15,7 @@ from .client import Client
 from .lines import LONGEST, Line, opened
 from .places import first_record
 from .places import gemini as find
+from .places import gemini_roots as roots
 from .records import Event, Reached, Reason, Unreadable
 from .streaming import LineReader
 from .times import when
@@ -189,4 +190,4 @@ def knows(path: Path) -> bool:
     return record is not None and "sessionId" in record and "projectHash" in record
 
 
-CLIENT = Client(NAME, find, read, knows)
+CLIENT = Client(NAME, roots, find, read, knows)

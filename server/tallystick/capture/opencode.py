@@ -17,6 +17,7 @@ from typing import Any
 from .client import Client
 from .database import columns, reading
 from .places import opencode as find
+from .places import opencode_roots as roots
 from .reading import Reading
 from .records import Event, Reached, Reason, Withdrawn
 from .times import when
@@ -177,4 +178,4 @@ def knows(path: Path) -> bool:
     return path.name.startswith("opencode") and path.suffix == ".db"
 
 
-CLIENT = Client(NAME, find, read, knows)
+CLIENT = Client(NAME, roots, find, read, knows)

@@ -1,10 +1,11 @@
-"""`tallystick import` and `tallystick hook`: transcripts of agents become sessions."""
+"""`tallystick import`, `watch` and `hook`: transcripts of agents become sessions."""
 
 from __future__ import annotations
 
 import argparse
 import os
 import sys
+from collections.abc import Iterator
 from datetime import datetime
 from functools import partial
 from pathlib import Path
@@ -27,7 +28,7 @@ NAMES = ("claude-code", "codex", "gemini", "opencode", "cursor", "copilot")
 
 
 def add(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    """Add `import` and `hook` to the command line."""
+    """Add `import`, `watch` and `hook` to the command line."""
     importing = commands.add_parser(
         "import",
         help="capture transcripts that agents left on this machine",
@@ -37,15 +38,41 @@ def add(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     importing.add_argument("path", nargs="?", type=Path, metavar="PATH", help="a transcript or a folder of them")
     importing.add_argument("--client", choices=NAMES, help="only this client's; without PATH from its own place")
     importing.add_argument("--all", action="store_true", help="every client's, each from its own place")
-    importing.add_argument("--since", metavar="DATE", help="only files changed at or after this date, YYYY-MM-DD")
-    importing.add_argument("--limit", type=int, metavar="N", help="at most so many files")
-    importing.add_argument("--dry-run", action="store_true", help="read and count; keep nothing")
-    hook = commands.add_parser("hook", help="capture the session a client's hook tells of on standard input")
+    importing.add_argument(
+        "--since", type=_day, metavar="DATE", help="only files changed at or after this date, YYYY-MM-DD"
+    )
+    importing.add_argument("--limit", type=_count, metavar="N", help="at most so many files")
+    importing.add_argument("--dry-run", action="store_true", help="read everything and count; keep nothing")
+    watching = commands.add_parser(
+        "watch",
+        help="keep capturing while agents work",
+        description="Captures what is there, then whatever agents add, until it is stopped.",
+    )
+    watching.add_argument("--client", choices=NAMES, help="only this client's; every client's by default")
+    hook = commands.add_parser(
+        "hook",
+        help="capture the session a client's hook tells of on standard input",
+        description="To be called as a hook of Claude Code (Stop, SubagentStop, PreCompact, SessionEnd): captures the "
+        "session that the JSON on standard input names.",
+    )
     hook.add_argument("client", choices=("claude-code",))
-    for command, run in ((importing, _import), (hook, _hook)):
+    for command, run in ((importing, _import), (watching, _watch), (hook, _hook)):
         add_home(command)
         add_json(command)
         command.set_defaults(run=run)
+
+
+def _day(text: str) -> float:
+    try:
+        return datetime.fromisoformat(text).timestamp()
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is no date such as 2026-05-29") from None
+
+
+def _count(text: str) -> int:
+    if not text.isdecimal() or int(text) == 0:
+        raise argparse.ArgumentTypeError(f"{text!r} is no whole number from 1 on")
+    return int(text)
 
 
 def _import(arguments: argparse.Namespace) -> int:
@@ -53,7 +80,16 @@ def _import(arguments: argparse.Namespace) -> int:
     if not sources:
         print("No transcript was found.", file=sys.stderr)
         return 1
-    return _report(_run(arguments, sources, dry=arguments.dry_run), arguments)
+    return _report(_run(arguments, sources, dry=arguments.dry_run), arguments, dry=arguments.dry_run)
+
+
+def _watch(arguments: argparse.Namespace) -> int:
+    from ..capture import CLIENTS
+    from .watching import watch
+
+    clients = [CLIENTS[arguments.client]] if arguments.client else list(CLIENTS.values())
+    watch(home_of(arguments), clients, as_json=arguments.json)
+    return 0
 
 
 def _hook(arguments: argparse.Namespace) -> int:
@@ -64,48 +100,59 @@ def _hook(arguments: argparse.Namespace) -> int:
     except ValueError as error:
         raise Failure(str(error)) from None
     client = CLIENTS[arguments.client]
-    return _report(_run(arguments, [(client, path) for path in call.sources if path.exists()], dry=False), arguments)
+    summary = _run(arguments, [(client, path) for path in call.sources if path.exists()], dry=False)
+    # Without --json only what failed is said: some hooks' output becomes part of the conversation.
+    return _report(summary, arguments) if arguments.json else _refused(summary)
 
 
 def _sources(arguments: argparse.Namespace) -> list[Source]:
-    from ..capture import CLIENTS, recognise
+    found = [source for source in _found(arguments) if not arguments.since or _changed(source[1]) >= arguments.since]
+    return found[: arguments.limit]
 
-    found: list[Source] = []
+
+def _found(arguments: argparse.Namespace) -> Iterator[Source]:
+    from ..capture import CLIENTS
+
+    chosen = CLIENTS[arguments.client] if arguments.client else None
     if arguments.path is not None:
-        path = arguments.path.expanduser().absolute()
-        if not path.exists():
-            raise Failure(f"There is nothing at {str(path)!r}.")
-        files = sorted(file for file in path.rglob("*") if file.is_file()) if path.is_dir() else [path]
-        chosen = CLIENTS[arguments.client] if arguments.client else None
-        for file in files:
-            client = chosen if chosen is not None and (file == path or chosen.knows(file)) else recognise(file)
-            if client is not None and (chosen is None or client is chosen):
-                found.append((client, file))
-        if not found and not path.is_dir():
-            raise Failure(f"{str(path)!r} is no transcript of a client that is known; name it with --client.")
-    elif arguments.client or arguments.all:
-        wanted = [CLIENTS[arguments.client]] if arguments.client else list(CLIENTS.values())
-        found = [(client, path) for client in wanted for path in client.find(Path.home(), os.environ)]
+        yield from _given(arguments.path.expanduser().absolute(), chosen)
+    elif chosen is not None or arguments.all:
+        for client in CLIENTS.values() if chosen is None else [chosen]:
+            yield from ((client, path) for path in client.find(Path.home(), os.environ))
     else:
         raise Failure("Say what to import: a PATH, --client NAME, or --all.")
-    if arguments.since:
-        since = _day(arguments.since)
-        found = [(client, path) for client, path in found if path.stat().st_mtime >= since]
-    return found[: arguments.limit] if arguments.limit is not None else found
 
 
-def _day(text: str) -> float:
+def _given(path: Path, chosen: Client | None) -> Iterator[Source]:
+    from ..capture import recognise
+
+    if not path.exists():
+        raise Failure(f"There is nothing at {str(path)!r}.")
+    if path.is_dir():
+        for file in sorted(file for file in path.rglob("*") if file.is_file()):
+            client = recognise(file) if chosen is None else chosen if chosen.knows(file) else None
+            if client is not None:
+                yield client, file
+        return
+    client = chosen or recognise(path)
+    if client is None:
+        raise Failure(f"{str(path)!r} is no transcript of a client that is known; name it with --client.")
+    yield client, path
+
+
+def _changed(path: Path) -> float:
     try:
-        return datetime.fromisoformat(text).timestamp()
-    except ValueError:
-        raise Failure(f"--since takes a date such as 2026-05-29, not {text!r}.") from None
+        return path.stat().st_mtime
+    except OSError:
+        return 0.0  # gone since it was found
 
 
 def _run(arguments: argparse.Namespace, sources: list[Source], *, dry: bool) -> Summary:
     from rich.console import Console
     from rich.progress import Progress
 
-    from .importing import Marks, Summary, import_source
+    from .importing import Summary, import_source
+    from .marks import Marks
     from .records import with_records
 
     summary, marks = Summary(), Marks(home_of(arguments))
@@ -113,10 +160,9 @@ def _run(arguments: argparse.Namespace, sources: list[Source], *, dry: bool) -> 
 
     async def work(client: AsyncTallystick | None) -> None:
         with Progress(console=console, disable=not console.is_terminal, transient=True) as bar:
-            task = bar.add_task("reading", total=sum(path.stat().st_size for _, path in sources) or None)
-            done = 0
-            for reader, path in sources:
-                size = path.stat().st_size
+            sizes = [_size(path) for _, path in sources]
+            task, done = bar.add_task("reading", total=sum(sizes) or None), 0
+            for (reader, path), size in zip(sources, sizes, strict=True):
                 await import_source(client, reader, path, marks, summary, partial(_advance, bar, task, done))
                 done += size
                 bar.update(task, completed=done)
@@ -126,25 +172,30 @@ def _run(arguments: argparse.Namespace, sources: list[Source], *, dry: bool) -> 
 
         asyncio.run(work(None))
     else:
-        with_records(home_of(arguments), work)
+        with_records(home_of(arguments), work, stay=True)
     return summary
+
+
+def _size(path: Path) -> int:
+    try:
+        return path.stat().st_size
+    except OSError:
+        return 0
 
 
 def _advance(bar: Progress, task: TaskID, done: int, position: int) -> None:
     bar.update(task, completed=done + position)
 
 
-def _report(summary: Summary, arguments: argparse.Namespace) -> int:
+def _report(summary: Summary, arguments: argparse.Namespace, *, dry: bool = False) -> int:
     if arguments.json:
         print_json(summary.as_dict())
     else:
-        print(
-            f"{len(summary.sessions)} sessions in {summary.sources} files: {summary.new} messages new, {summary.known} known, "
-            f"{summary.changed} changed, {summary.removed} withdrawn."
-        )
-        for title, counts in (("Left out or altered", summary.skipped), ("Secrets taken out", summary.redacted)):
-            if counts:
-                print(f"{title}: {', '.join(f'{name} {number}' for name, number in counts.most_common())}.")
+        print(summary.text(dry=dry))
+    return _refused(summary)
+
+
+def _refused(summary: Summary) -> int:
     for text in summary.unreadable:
         print(f"tallystick: {text}", file=sys.stderr)
     return 1 if summary.unreadable else 0

@@ -5,19 +5,21 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Callable, Iterator
+from contextlib import nullcontext, suppress
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..capture import CapturedMessage, CapturedSession, Client, Event, Reached, Skipped, Unreadable, Withdrawn
+from .marks import Marks, Moved
 
 if TYPE_CHECKING:
     from tallystick_client import AsyncTallystick
     from tallystick_client.models import MessageInput
 
 BATCH_MESSAGES = 500
-BATCH_BYTES = 2 * 1024 * 1024  # of text a call; a request may have 4 MiB
+BATCH_BYTES = 2 * 1024 * 1024  # of texts a call, as JSON; a request may have 4 MiB
 
 
 @dataclass
@@ -48,25 +50,18 @@ class Summary:
             "unreadable": self.unreadable,
         }
 
-
-class Marks:
-    """How far each source was read: capture/marks.json in the home, written after each batch that was kept."""
-
-    def __init__(self, home: Path) -> None:
-        self._path = home / "capture" / "marks.json"
-        self._marks: dict[str, int] = json.loads(self._path.read_text("utf-8")) if self._path.exists() else {}
-
-    def of(self, source: Path) -> int:
-        """The mark of a source; 0 where it was never read."""
-        return self._marks.get(str(source), 0)
-
-    def set(self, source: Path, mark: int) -> None:
-        """Note a mark, whole or not at all."""
-        self._marks[str(source)] = mark
-        self._path.parent.mkdir(parents=True, exist_ok=True)
-        draft = self._path.with_suffix(".new")
-        draft.write_text(json.dumps(self._marks), "utf-8")
-        draft.replace(self._path)
+    def text(self, *, dry: bool = False) -> str:
+        """As words for a person; `dry`: nothing was kept, so that nothing is known of what is new."""
+        kept = (
+            f"{self.new} messages. Nothing was kept."
+            if dry
+            else f"{self.new} messages new, {self.known} known, {self.changed} changed, {self.removed} withdrawn."
+        )
+        lines = [f"{len(self.sessions)} sessions in {self.sources} files: {kept}"]
+        for title, counts in (("Left out or altered", self.skipped), ("Secrets taken out", self.redacted)):
+            if counts:
+                lines.append(f"{title}: {', '.join(f'{name} {number}' for name, number in counts.most_common())}.")
+        return "\n".join(lines)
 
 
 async def import_source(
@@ -80,37 +75,60 @@ async def import_source(
     """Read one source from its mark on and keep what it holds.
 
     Args:
-        client: where sessions are posted; None only counts (a dry run).
+        client: where sessions are posted; None only counts, from the beginning (a dry run).
         reader: of the client whose transcript it is.
         source: the file or database.
-        marks: read and moved on.
+        marks: read and moved on; where another process moves this one's meanwhile, the source is read on from there.
         summary: is added to.
         progress: is told how many bytes have been looked at.
+
+    Raises:
+        TallystickError: the server cannot be reached or keeps nothing now. What it refuses for good is noted in the summary.
     """
+    from tallystick_client.errors import Conflict, InvalidParams, PayloadTooLarge
+
+    while True:
+        try:
+            await _read(client, reader, source, marks, summary, progress)
+            summary.sources += 1
+        except Moved:
+            continue
+        except Unreadable as error:
+            summary.unreadable.append(str(error))
+        except (InvalidParams, Conflict, PayloadTooLarge) as error:
+            summary.unreadable.append(f"{source} is kept up to where the server refused it: {error.message}")
+        return
+
+
+async def _read(
+    client: AsyncTallystick | None,
+    reader: Client,
+    source: Path,
+    marks: Marks,
+    summary: Summary,
+    progress: Callable[[int], None],
+) -> None:
     batch: list[Event] = []
     header: CapturedSession | None = None
-    try:
-        for event in reader.read(source, resume=marks.of(source) if client is not None else 0):
-            if isinstance(event, Skipped):
-                summary.skipped[event.reason.value] += event.count
-            elif isinstance(event, Reached):
-                header = await _keep(client, batch, header, summary)
-                batch.clear()
-                if client is not None:
-                    marks.set(source, event.resume)
-                progress(event.position)
-            else:
-                batch.append(event)
-        await _keep(client, batch, header, summary)
-        summary.sources += 1
-    except Unreadable as error:
-        summary.unreadable.append(str(error))
+    mark = marks.of(source) if client is not None else 0
+    for event in reader.read(source, resume=mark):
+        if not isinstance(event, Reached):
+            batch.append(event)
+            continue
+        with nullcontext() if client is None else marks.move(source, mark, event.resume):
+            header = await _keep(client, batch, header, summary)
+        mark = event.resume
+        batch.clear()
+        progress(event.position)
 
 
 async def _keep(
     client: AsyncTallystick | None, batch: list[Event], header: CapturedSession | None, summary: Summary
 ) -> CapturedSession | None:
     """Post one batch, session by session; gives the header that the next batch goes on with."""
+    for event in batch:
+        if isinstance(event, Skipped):
+            summary.skipped[event.reason.value] += event.count
     for found, messages, withdrawn in _by_session(batch, header):
         header = found
         summary.sessions.add(f"{found.agent} {found.native_id}")
@@ -127,7 +145,17 @@ async def _keep(
         if withdrawn:
             gone = await client.sessions.append_messages(session=receipt.session, messages=[], withdrawn=withdrawn)
             summary.removed += gone.removed
+        if found.parent is not None:
+            await _link(client, found.parent, receipt.session)
     return header
+
+
+async def _link(client: AsyncTallystick, parent: str, session: str) -> None:
+    """Make a sub-agent's session findable from its parent's, where that has been captured."""
+    from tallystick_client.errors import Conflict, NotFound
+
+    with suppress(NotFound, Conflict):  # not captured; or several agents have a session of this name
+        await client.sessions.memvault_session_link(from_=parent, to=session, kind="reference")
 
 
 def _by_session(
@@ -156,7 +184,7 @@ def _chunks(messages: list[CapturedMessage]) -> Iterator[list[CapturedMessage]]:
     chunk: list[CapturedMessage] = []
     weight = 0
     for message in messages:
-        size = len(message.content.encode())
+        size = len(json.dumps(message.content, ensure_ascii=False).encode())  # as it is sent
         if chunk and (len(chunk) == BATCH_MESSAGES or weight + size > BATCH_BYTES):
             yield chunk
             chunk, weight = [], 0

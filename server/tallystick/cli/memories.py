@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from typing import TYPE_CHECKING
 
-from .failure import Failure
-from .options import add_home, add_json, home_of
-from .output import print_json, print_table
+from .options import add_home, add_json, add_limit, home_of
+from .output import confirm, print_fields, print_json, print_table, shown
 
 if TYPE_CHECKING:
     from tallystick_client import AsyncTallystick
@@ -24,7 +22,7 @@ def add(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     listing = actions.add_parser("list", help="list memories, newest first")
     listing.add_argument("--query", metavar="TEXT", default="", help="only those with this text in title or body")
     listing.add_argument("--status", choices=("active", "superseded", "archived", "all"), default="active")
-    listing.add_argument("--limit", type=_limit, default=50, metavar="N", help="at most so many (default 50; 0: all)")
+    add_limit(listing, 50)
     show = actions.add_parser("show", help="print one memory whole")
     erase = actions.add_parser("erase", help="erase one memory with its revisions, for good")
     erase.add_argument("--yes", action="store_true", help="do not ask")
@@ -34,12 +32,6 @@ def add(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
         add_home(action)
         add_json(action)
         action.set_defaults(run=run)
-
-
-def _limit(text: str) -> int:
-    if not text.isdecimal():
-        raise argparse.ArgumentTypeError(f"{text!r} is no whole number from 0 (all) on")
-    return int(text)
 
 
 def _list(arguments: argparse.Namespace) -> int:
@@ -77,24 +69,18 @@ def _show(arguments: argparse.Namespace) -> int:
         print_json(fields)
         return 0
     body = fields.pop("context")
-    width = max(map(len, fields))
-    for name, value in fields.items():
-        if name != "timestamp" and value != []:  # the same as created
-            print(f"{name:<{width}}  {', '.join(map(str, value)) if isinstance(value, list) else value}")
-    print(f"\n{body}")
+    del fields["timestamp"]  # the same as created
+    print_fields(fields)
+    print(f"\n{shown(body)}")
     return 0
 
 
 def _erase(arguments: argparse.Namespace) -> int:
     from .records import with_records
 
-    if not arguments.yes:
-        if not sys.stdin.isatty():
-            raise Failure("Erasing cannot be undone; say --yes where nobody can be asked.")
-        print(f"Erase {arguments.id} with all its revisions, for good? [y/N] ", end="", flush=True)
-        if sys.stdin.readline().strip().lower() not in ("y", "yes"):
-            print("Nothing was erased.")
-            return 1
+    if not arguments.yes and not confirm(f"Erase {arguments.id} with all its revisions, for good?"):
+        print("Nothing was erased.")
+        return 1
 
     async def work(client: AsyncTallystick) -> EraseMemoryResponse:
         return await client.memories.erase_memory(memory_id=arguments.id)

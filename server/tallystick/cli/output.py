@@ -3,15 +3,46 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from .failure import Failure
 
-def print_json(value: Any) -> None:  # any JSON value
-    """One JSON value, as text where the terminal can show it."""
+_CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+
+
+def print_json(value: Any, *, lines: bool = False) -> None:  # any JSON value
+    """One JSON value, as text where the terminal can show it; `lines`: on one line, for a stream of them."""
     unicode = (sys.stdout.encoding or "").lower().replace("-", "") == "utf8"
-    print(json.dumps(value, ensure_ascii=not unicode, indent=2))
+    print(json.dumps(value, ensure_ascii=not unicode, indent=None if lines else 2))
+
+
+def shown(text: str) -> str:
+    """A stored text as it may be printed: a transcript must not steer the terminal."""
+    return _CONTROL.sub("\ufffd", text)
+
+
+def print_fields(fields: Mapping[str, Any]) -> None:
+    """Names and values of one record, a line each; empty lists are left out."""
+    width = max(map(len, fields))
+    for name, value in fields.items():
+        if value != []:
+            text = ", ".join(map(str, value)) if isinstance(value, list) else str(value)
+            print(f"{name:<{width}}  {shown(text)}")
+
+
+def confirm(question: str) -> bool:
+    """Ask the person at the terminal for a yes.
+
+    Raises:
+        Failure: there is nobody to ask.
+    """
+    if not sys.stdin.isatty():
+        raise Failure("This cannot be undone; say --yes where nobody can be asked.")
+    print(f"{question} [y/N] ", end="", flush=True)
+    return sys.stdin.readline().strip().lower() in ("y", "yes")
 
 
 def print_table(columns: Sequence[str], rows: Iterable[Sequence[str]], *, empty: str) -> None:
@@ -30,7 +61,7 @@ def print_table(columns: Sequence[str], rows: Iterable[Sequence[str]], *, empty:
         table.add_column(column, no_wrap=True)
     table.add_column(columns[-1])
     for row in found:
-        table.add_row(*(Text(cell) for cell in row))  # Text, since a title may hold what rich reads as markup
+        table.add_row(*(Text(shown(cell)) for cell in row))  # Text, since a title may hold what rich reads as markup
     console = Console()
     if not console.is_terminal:
         console.width = 200  # a pipe has no width; ids must not be cut for the next program

@@ -11,13 +11,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from ..home import make_home
-from ..owner import find
+from ..owner import ensure, find
 from .failure import Failure
 from .opening import HomeTaken, open_store
 from .serve import load_settings
 
 if TYPE_CHECKING:
     from tallystick_client import AsyncTallystick
+
+    from ..owner import Owner
 
 T = TypeVar("T")
 
@@ -26,8 +28,14 @@ PATIENCE = 20.0
 """Seconds to wait while another process holds the home and serves nothing yet: a start, or another command."""
 
 
-def with_records(home: Path, work: Callable[[AsyncTallystick], Awaitable[T]]) -> T:
+def with_records(home: Path, work: Callable[[AsyncTallystick], Awaitable[T]], *, stay: bool = False) -> T:
     """Run `work` with a client that may do everything, and give what it returns.
+
+    Args:
+        home: whose records.
+        work: gets the client.
+        stay: where no server runs, start one in the background that outlives the command, as the bridge does. For what
+            takes long, or leaves the indexer with something to do: the home is not to be taken from the agents meanwhile.
 
     Raises:
         Failure: the server refused, or the home cannot be opened; the text says what to do.
@@ -35,7 +43,7 @@ def with_records(home: Path, work: Callable[[AsyncTallystick], Awaitable[T]]) ->
     from tallystick_client import ApiError, TallystickError
 
     async def run() -> T | Failure:
-        async with _client(home) as client:
+        async with _served(ensure(home)) if stay else _client(home) as client:
             # Not raised in here: on its way out of the application's task group it would become an exception group.
             try:
                 return await work(client)
@@ -50,10 +58,14 @@ def with_records(home: Path, work: Callable[[AsyncTallystick], Awaitable[T]]) ->
     return outcome
 
 
-@contextlib.asynccontextmanager
-async def _client(home: Path) -> AsyncIterator[AsyncTallystick]:
+def _served(owner: Owner) -> AsyncTallystick:
     from tallystick_client import AsyncTallystick
 
+    return AsyncTallystick(owner.url, owner.token, headers={"X-Tallystick-Agent": AGENT})
+
+
+@contextlib.asynccontextmanager
+async def _client(home: Path) -> AsyncIterator[AsyncTallystick]:
     from ..logs import configure
 
     configure("warning")
@@ -62,7 +74,7 @@ async def _client(home: Path) -> AsyncIterator[AsyncTallystick]:
     while True:
         owner = find(home)
         if owner is not None:
-            async with AsyncTallystick(owner.url, owner.token, headers={"X-Tallystick-Agent": AGENT}) as client:
+            async with _served(owner) as client:
                 yield client
             return
         try:

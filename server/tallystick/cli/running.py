@@ -32,6 +32,9 @@ LOOPBACK = ("127.0.0.1", "::1", "localhost")
 GRACE = 10
 """Seconds that calls in flight get to finish at the end."""
 
+WORKING = ("indexing", "rebuilding")
+"""States of the store in which an idle server stays: an import leaves hours of work behind."""
+
 KEEP_ALIVE = 75
 FIRST_AGENT = "default"
 
@@ -96,7 +99,7 @@ async def _serve(
         timeout_graceful_shutdown=GRACE, timeout_keep_alive=KEEP_ALIVE, lifespan="on",
     )  # fmt: skip
     try:
-        await _Server(config, announce, idle).serve([listener])
+        await _Server(config, announce, idle, lambda: store.state().vectors in WORKING).serve([listener])
     finally:
         withdraw(settings.home, owner)
 
@@ -127,9 +130,12 @@ def _bind(settings: Settings) -> socket.socket:
 class _Server(uvicorn.Server):
     """uvicorn with a word when it listens, an end when idle, and signals that end it without ending the process."""
 
-    def __init__(self, config: uvicorn.Config, announce: Callable[[], None], idle: float | None) -> None:
+    def __init__(
+        self, config: uvicorn.Config, announce: Callable[[], None], idle: float | None, working: Callable[[], bool]
+    ) -> None:
         super().__init__(config)
         self._announce = announce
+        self._working = working
         self._idle = idle
         self._seen = 0
         self._last = time.monotonic()
@@ -145,7 +151,10 @@ class _Server(uvicorn.Server):
             if busy:
                 self._seen, self._last = self.server_state.total_requests, time.monotonic()
             elif time.monotonic() - self._last > self._idle:
-                self.should_exit = True
+                if self._working():
+                    self._last = time.monotonic()
+                else:
+                    self.should_exit = True
         return await super().on_tick(counter)
 
     @contextlib.contextmanager

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from hashlib import sha256
 from typing import Any, Protocol
 
 from tallystick_contract.models import BatchCall, MemvaultBatchRequest, MemvaultBatchResponse
@@ -22,8 +23,10 @@ class Carry(Protocol):
         """Whether the call changes anything; False for a tool that is not there."""
         ...
 
-    def __call__(self, name: str, arguments: dict[str, Any], caller: Caller) -> dict[str, Any]:
-        """The answer of the call; raises Problem."""
+    def __call__(
+        self, name: str, arguments: dict[str, Any], caller: Caller, operation_key: str | None
+    ) -> dict[str, Any]:
+        """The answer of the call; raises Problem. `operation_key` counts where the arguments bring none."""
         ...
 
 
@@ -40,22 +43,28 @@ class Batch:
             waiting: list[BatchCall] = []
 
             def read() -> None:
-                results.extend(pool.map(lambda call: _carried(carry, call, context.caller), waiting))
+                results.extend(pool.map(lambda call: _carried(carry, call, context.caller, None), waiting))
                 waiting.clear()
 
-            for call in request.calls:
+            for number, call in enumerate(request.calls):
                 if carry.writes(call.name, call.arguments):
                     read()
-                    results.append(_carried(carry, call, context.caller))
+                    key = _key(context.operation_key, number)
+                    results.append(_carried(carry, call, context.caller, key))
                 else:
                     waiting.append(call)
             read()
         return MemvaultBatchResponse.model_validate({"results": results})
 
 
-def _carried(carry: Carry, call: BatchCall, caller: Caller) -> dict[str, Any]:
+def _key(batch: str | None, number: int) -> str | None:
+    """The operation key of one call, from that of the batch and the call's place in it; a hash, since a key may not grow."""
+    return None if batch is None else f"batch-{sha256(f'{batch}#{number}'.encode()).hexdigest()}"
+
+
+def _carried(carry: Carry, call: BatchCall, caller: Caller, operation_key: str | None) -> dict[str, Any]:
     try:
-        return {"name": call.name, "result": carry(call.name, call.arguments, caller)}
+        return {"name": call.name, "result": carry(call.name, call.arguments, caller, operation_key)}
     except Problem as problem:
         error: dict[str, Any] = {
             "code": problem.code.value,

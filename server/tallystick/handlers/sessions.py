@@ -43,8 +43,13 @@ class Sessions:
         self, request: MemvaultSessionReadRequest, context: Context
     ) -> MemvaultSessionReadResponse:
         session = named_session(context, request.session, "session")
+        alone = request.message is not None and request.limit == 1
         rows = context.unit.sessions.messages(
-            session.id, limit=request.limit, offset=request.offset, start=request.message, content_chars=LONGEST
+            session.id,
+            limit=request.limit,
+            offset=request.offset,
+            start=request.message,
+            content_chars=None if alone else LONGEST,
         )
         messages: list[dict[str, Any]] = []
         weight = 500

@@ -30,7 +30,9 @@ class Carrier:
         tool = self._tools.get(name)
         return tool is not None and tool.endpoint.parts.writes(arguments)
 
-    def __call__(self, name: str, arguments: dict[str, Any], caller: Caller) -> dict[str, Any]:
+    def __call__(
+        self, name: str, arguments: dict[str, Any], caller: Caller, operation_key: str | None
+    ) -> dict[str, Any]:
         """See Carry."""
         tool = self._tools.get(name)
         if tool is None:
@@ -42,6 +44,6 @@ class Carrier:
         except Problem as problem:
             tool.endpoint.refuse(problem, caller, request_id)
             raise
-        answer = tool.endpoint(raw, caller, key, request_id)
+        answer = tool.endpoint(raw, caller, key or operation_key, request_id)
         result: dict[str, Any] = json.loads(answer.body)
         return result

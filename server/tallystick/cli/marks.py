@@ -1,0 +1,62 @@
+"""How far each transcript was read: capture/marks.db in the home, shared by every process that captures."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+PATIENCE = 300.0
+"""Seconds to wait while another process keeps a batch."""
+
+
+class Moved(Exception):
+    """Another process has read on in this source meanwhile; read it again from its mark."""
+
+
+class Marks:
+    """One mark a source, in the meaning of `Reached.resume`. A batch and its mark are kept by one process at a time."""
+
+    def __init__(self, home: Path) -> None:
+        self._path = home / "capture" / "marks.db"
+
+    def of(self, source: Path) -> int:
+        """The mark of a source; 0 where it was never read."""
+        if not self._path.exists():
+            return 0
+        with closing(self._open()) as database:
+            return _mark(database, source)
+
+    @contextmanager
+    def move(self, source: Path, before: int, after: int) -> Iterator[None]:
+        """Set a mark when the block that keeps what was read ends well; nobody else moves one meanwhile.
+
+        Args:
+            source: the transcript.
+            before: the mark the reading began from, or set last.
+            after: the mark to set.
+
+        Raises:
+            Moved: the mark is not `before` any more.
+        """
+        self._path.parent.mkdir(parents=True, exist_ok=True)
+        with closing(self._open()) as database:
+            database.execute("BEGIN IMMEDIATE")
+            if _mark(database, source) != before:
+                raise Moved(source)
+            yield
+            database.execute("INSERT OR REPLACE INTO marks VALUES (?, ?)", [str(source), after])
+            database.execute("COMMIT")
+
+    def _open(self) -> sqlite3.Connection:
+        database = sqlite3.connect(self._path, timeout=PATIENCE, isolation_level=None)
+        database.execute(
+            "CREATE TABLE IF NOT EXISTS marks (source TEXT PRIMARY KEY, mark INTEGER NOT NULL) WITHOUT ROWID"
+        )
+        return database
+
+
+def _mark(database: sqlite3.Connection, source: Path) -> int:
+    row = database.execute("SELECT mark FROM marks WHERE source = ?", [str(source)]).fetchone()
+    return 0 if row is None else int(row[0])
