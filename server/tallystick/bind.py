@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import inspect
-from typing import Any
+import re
+from typing import Any, get_origin, get_type_hints
 
 from tallystick_contract.handlers import Handlers
 from tallystick_contract.operations import OPERATIONS, Branch, Operation
@@ -59,22 +60,23 @@ def _gap(operation: Operation, branch: Branch | None, handler: object, replay: o
     """What is missing for one handler, with the text to add; None where nothing is."""
     of = operation if branch is None else branch
     name = operation.name if branch is None else branch.method
-    answer = of.response.__name__ if of.response is not None else _free(operation)
     where = f"server/tallystick/handlers/{operation.group}.py"
     if handler is None:
-        method = f"    def {name}(self, request: {of.request.__name__}, context: Context) -> {answer}:\n        ..."
-        return f"{where}: {name} is in the contract and has no handler. Add:\n\n{method}"
+        return f"{where}: {name} is in the contract and has no handler. Add:\n\n{_method(operation, name)}"
     if of.not_kept and of.writes and replay is None:
-        method = f"    def replay_{name}(self, answer: dict[str, Any], context: Context) -> {answer}:\n        ..."
-        kept = ", ".join(of.not_kept)
+        kept, method = ", ".join(of.not_kept), _method(operation, f"replay_{name}")
         return (
             f"{where}: {name} answers with {kept}, which are never kept, and nothing renders a replay. Add:\n\n{method}"
         )
     return None
 
 
-def _free(operation: Operation) -> str:
-    return "dict[str, Any]" if operation.produces == "application/json" else "str"
+def _method(operation: Operation, name: str) -> str:
+    """A method of the generated interface, as a handler class writes it."""
+    protocol = get_type_hints(getattr(Handlers, operation.group).fget)["return"]
+    function = getattr(get_origin(protocol), name)
+    signature = re.sub(r"models\.|'", "", str(inspect.signature(function))).replace("ContextT", "Context")
+    return f"    {'async ' if inspect.iscoroutinefunction(function) else ''}def {name}{signature}:\n        ..."
 
 
 def _strays(handlers: Any, operations: tuple[Operation, ...]) -> list[str]:
