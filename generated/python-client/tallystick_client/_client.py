@@ -29,8 +29,9 @@ class Batch:
 
         Returns results in the order of calls, each with name and either result or error; a call that fails stops
         none of the others. Reads run in parallel, writes one after another in their order. Each call needs its own
-        scopes and is carried out for itself: there is no rollback. Next: repeat a call that failed as its error
-        says, alone or in another batch.
+        scopes and is carried out for itself: there is no rollback. An operation_key of the batch gives each write
+        in it that has none a key of its own, so that the whole batch may be repeated. Next: repeat a call that
+        failed as its error says, alone or in another batch.
 
         Args:
             calls: The calls, 1 to 20, each with the name of a tool and its arguments.
