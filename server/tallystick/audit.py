@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import logging
 import os
-import threading
+import sys
 from collections.abc import Mapping
 from datetime import UTC, datetime
+from io import TextIOWrapper
+from logging.handlers import RotatingFileHandler
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +20,10 @@ from .caller import Caller
 log = structlog.get_logger(__name__)
 
 CUT = 200
+LARGEST = 16 * 1024 * 1024
+"""Bytes after which a new file is begun."""
+KEPT = 4
+"""Older files beside it: mcp.log.1 is the youngest."""
 PLAIN = ("kind", "detail", "status", "limit", "conversation_id", "persona_name", "topic", "memory_id")
 
 _render = LogfmtRenderer(drop_missing=True)
@@ -30,8 +37,7 @@ class AuditLog:
 
     def __init__(self, path: Path, text: bool) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
-        self._file = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
-        self._lock = threading.Lock()
+        self._file = _File(path, maxBytes=LARGEST, backupCount=KEPT, encoding="utf-8", errors="replace")
         self._named = (*(("query", "title") if text else ()), *PLAIN)
 
     def line(
@@ -60,16 +66,25 @@ class AuditLog:
         fields = {name: value for name, value in fields.items() if value is not None}
         level = "INFO" if outcome == "ok" else "WARNING"
         when = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-        text = f"{when} {level} {operation} {_render(None, '', fields)} duration={seconds * 1000:.0f}ms\n"
-        data = text.encode("utf-8", "replace")
-        try:
-            with self._lock:
-                os.write(self._file, data)
-        except OSError as error:  # a full disk must not turn an answered call into a failed one
-            log.error("the audit line was lost", operation=operation, request=request_id, reason=error.strerror)
+        text = f"{when} {level} {operation} {_render(None, '', fields)} duration={seconds * 1000:.0f}ms"
+        self._file.handle(logging.makeLogRecord({"msg": text}))
 
     def close(self) -> None:
-        os.close(self._file)
+        self._file.close()
+
+
+class _File(RotatingFileHandler):
+    def _open(self) -> TextIOWrapper:
+        return open(
+            os.open(self.baseFilename, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600),
+            "a",
+            encoding="utf-8",
+            errors="replace",
+        )
+
+    def handleError(self, record: logging.LogRecord) -> None:
+        # A full disk must not turn an answered call into a failed one.
+        log.error("an audit line was lost", reason=str(sys.exc_info()[1]))
 
 
 def _clean(value: str | int) -> str | int:

@@ -33,6 +33,9 @@ LOST_RACE = 75
 PATIENCE = 60.0
 """Seconds to wait for an owner to come up: opening a large or damaged home takes a while."""
 
+LARGEST = 4 * 1024 * 1024
+"""Bytes of the background server's own log after which the next start begins a new one."""
+
 _POLL = 0.02
 
 
@@ -92,6 +95,15 @@ def find(home: Path) -> Owner | None:
         return None if free else owner
 
 
+def gone(home: Path, owner: Owner) -> bool:
+    """Whether an owner has closed its store and let go of the home."""
+    now = find(home)
+    if now is not None:
+        return now != owner
+    with _lock(home) as free:
+        return free
+
+
 def discard(home: Path) -> None:
     """Remove what a killed owner left in run/server.json, so that nobody takes it for the next one's."""
     if run_file(home).exists():
@@ -120,6 +132,9 @@ def ensure(home: Path, *, patience: float = PATIENCE) -> Owner:
         if owner is not None:
             return owner
         if child is None:
+            with contextlib.suppress(OSError):  # not there yet; or in use, on Windows
+                if log.stat().st_size > LARGEST:
+                    log.replace(log.with_name(f"{log.name}.1"))
             mark = log.stat().st_size if log.exists() else 0
             child = _spawn(home, log)
         code = child.poll()
