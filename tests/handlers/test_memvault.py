@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -105,6 +106,16 @@ def test_nobody_searches_anothers_sessions(live: Live, rest: httpx.Client) -> No
         for path in (f"/v1/sessions/{session}", f"/v1/sessions/{session}/links", "/v1/sessions/native-1"):
             assert other.get(path).status_code == 404
         assert other.delete(f"/v1/sessions/{session}").status_code == 404
+
+
+def test_the_core_stays_within_its_budget(rest: httpx.Client) -> None:
+    kept = [update(rest, kind="preference", title=f"short {n}", body="words " * 100)["id"] for n in range(3)]
+    update(rest, kind="preference", title="endless", body="words " * 20_000)
+    for query in ({}, {"query": "endless words"}):
+        context = rest.post("/v1/agent-context", json=query).json()
+        assert {memory["id"] for memory in context["core"]} == set(kept)
+        assert context["core_omitted"] == 1
+        assert len(json.dumps(context)) <= 8_000 * 3
 
 
 def test_a_session_is_read_page_by_page(rest: httpx.Client) -> None:

@@ -35,35 +35,35 @@ class Vault:
     """Context at the start, search over everything, and writing what was learned."""
 
     def memvault_context(self, request: MemvaultContextRequest, context: Context) -> MemvaultContextResponse:
-        unit = context.unit
-        coming = unit.embed_soon(request.query) if request.query else None
+        unit, query = context.unit, request.query or ""
+        coming = unit.embed_soon(query) if query else None
         agents = (request.agent or context.caller.agent,)
         where = Filter(kinds=CORE if coming is None else (*CORE, "knowledge"), agents=agents, pending=False)
-        if request.query is None or coming is None:
+        if coming is None:
             memories = unit.memories.page(where, CANDIDATES)
         else:
-            found = search(unit, request.query, coming, CANDIDATES, where)
+            found = search(unit, query, coming, CANDIDATES, where)
             memories = unit.memories.get_many([memory_id for memory_id, _ in found])
         core: list[dict[str, Any]] = []
         weight = 0
-        for memory in memories[:CORE_ITEMS]:
+        for memory in memories:
             item = _core(memory)
-            weight += tokens(item)
-            if core and weight > CORE_TOKENS:
-                break
-            core.append(item)
+            size = tokens(item)
+            if weight + size <= CORE_TOKENS and len(core) < CORE_ITEMS:
+                core.append(item)
+                weight += size
         answer: dict[str, Any] = {"core": core, "related": []}
         omitted = unit.memories.count(where) - len(core)
         if omitted > 0:
             answer["core_omitted"] = omitted
         if "session:read" in context.caller.scopes:
             here = _here(request, context)
-            if request.query is not None and coming is not None:
-                near = unit.sessions.related(request.query, RELATED + 1, coming.result())
+            if coming is None:
+                relevance, sessions = {}, unit.sessions.latest(RELATED + 1)
+            else:
+                near = unit.sessions.related(query, RELATED + 1, coming.result())
                 relevance = dict(near)
                 sessions = unit.sessions.get_many([session_id for session_id, _ in near])
-            else:
-                relevance, sessions = {}, unit.sessions.latest(RELATED + 1)
             others = [session for session in sessions if session.id not in here and session.native_id not in here]
             answer["related"] = [_related(session, relevance.get(session.id)) for session in others[:RELATED]]
         return MemvaultContextResponse.model_validate(answer)
