@@ -218,6 +218,25 @@ def test_a_read_survives_the_death_of_its_owner(home: Path) -> None:
     assert bridge.end() == ([], "")
 
 
+def test_a_write_whose_owner_dies_is_done_once(home: Path) -> None:
+    bridge = Pipes(home)
+    assert "result" in bridge.ask(HELLO)
+    made = []
+    for number in range(6):
+        owner = find(home)
+        assert owner is not None
+        bridge.send(call(number, "store_context", {**note(number), "context": "long words " * 20_000}))
+        time.sleep(0.004 * number)  # at another moment of the call each time
+        os.kill(owner.pid, signal.SIGKILL)
+        answered = bridge.receive()["result"]["structuredContent"]
+        assert answered["success"], answered
+        made.append(answered["memory_id"])
+    listed = bridge.ask(call("list", "recall_memory", {"data": {"detail": "metadata"}}))["result"]["structuredContent"]
+    assert sorted(item["id"] for item in listed["items"]) == sorted(made)
+    assert len(set(made)) == 6
+    assert bridge.end() == ([], "")
+
+
 def test_a_server_started_by_hand_is_used(home: Path) -> None:
     with serving(home) as server:
         bridge = Pipes(home)

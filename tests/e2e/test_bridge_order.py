@@ -214,7 +214,7 @@ def test_a_refusal_carries_the_id_and_says_what_to_do(start: Start, answer: Answ
     assert words in written["error"]["message"]
 
 
-def test_a_lost_read_is_repeated_and_a_lost_write_is_not(start: Start) -> None:
+def test_a_lost_call_is_repeated_where_that_is_safe(start: Start) -> None:
     broken: list[Any] = []
 
     def answer(body: dict[str, Any]) -> Answer:
@@ -224,10 +224,28 @@ def test_a_lost_read_is_repeated_and_a_lost_write_is_not(start: Start) -> None:
         return result(body, {})
 
     upstream = start(answer)
-    written = {one["id"]: one for one in run(upstream, call(1, "search_memories"), call(2, "store_context"))}
-    assert written[1]["result"] == {}
-    assert "operation_key" in written[2]["error"]["message"]
-    assert [one.body["id"] for one in upstream.seen].count(2) == 1
+    calls = (
+        call(1, "search_memories"),
+        call(2, "store_context", context="用户"),
+        call(3, "store_context", operation_key="mine"),
+        call(4, "a_tool_of_tomorrow"),
+    )
+    written = {one["id"]: one for one in run(upstream, *calls)}
+    assert [written[number]["result"] for number in (1, 2, 3)] == [{}, {}, {}]
+    assert "It may or may not have been done" in written[4]["error"]["message"]
+    sent = {number: [one.body["params"] for one in upstream.seen if one.body["id"] == number] for number in range(1, 5)}
+    assert [len(sent[number]) for number in range(1, 5)] == [2, 2, 2, 1]
+    first, again = (one["arguments"] for one in sent[2])
+    assert first == again  # the key that the bridge gave it makes it one write
+    assert first == {"context": "用户", "operation_key": first["operation_key"]}
+    assert [one["arguments"] for one in sent[3]] == [{"operation_key": "mine"}] * 2
+    assert sent[4] == [{"name": "a_tool_of_tomorrow", "arguments": {}}]
+
+
+def test_each_write_has_a_key_of_its_own(start: Start) -> None:
+    upstream = start(lambda body: result(body, {}))
+    run(upstream, *(call(number, "update_user_facts", facts_patch={}) for number in range(20)))
+    assert len({one.body["params"]["arguments"]["operation_key"] for one in upstream.seen}) == 20
 
 
 def test_no_server_is_an_error_with_the_id(start: Start) -> None:

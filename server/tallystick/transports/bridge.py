@@ -11,6 +11,7 @@ import functools
 import http.client
 import importlib.util
 import json
+import os
 import threading
 import unicodedata
 import urllib.parse
@@ -33,6 +34,7 @@ LAST_ANSWERS = 30.0
 HANDSHAKE_VERSION = "2025-11-25"
 SERVER_ERROR = -32000  # the first of JSON-RPC's codes for a server's own errors
 
+KEY = "operation_key"
 META = "io.modelcontextprotocol/"
 AGENT_HEADER = "X-Tallystick-Agent"
 EXTENDED = "UTF-8''"  # in front of a value that is percent-encoded (RFC 8187, 3.2)
@@ -103,8 +105,9 @@ class Bridge:
         if not message.method:
             return []  # an answer of the client to a question this server never asks
         self._learn_agent(message)
+        message = keyed(message)
         try:
-            reply = self._forwarder.send(message, self._version_of(message), repeatable=not writes(message))
+            reply = self._forwarder.send(message, self._version_of(message), repeatable=repeatable(message))
             lines = self._lines(message, reply)
         except Lost as error:
             lines = [failure(message.id, SERVER_ERROR, _lost(message, error))]
@@ -181,15 +184,49 @@ def agent_told(value: str) -> str:
 @functools.cache
 def reading_tools() -> frozenset[str]:
     """Names of the contract's tools that only read. Those of another version, unknown here, count as writing."""
+    return frozenset(tool["name"] for tool in _tools() if tool["annotations"]["readOnlyHint"])
+
+
+@functools.cache
+def keyed_tools() -> frozenset[str]:
+    """Names of the contract's tools that take an operation key."""
+    return frozenset(tool["name"] for tool in _tools() if KEY in tool["inputSchema"]["properties"])
+
+
+def _tools() -> list[dict[str, Any]]:
     found = importlib.util.find_spec("tallystick_contract")
     folder = next(iter(found.submodule_search_locations or ())) if found else ""
-    tools = json.loads(Path(folder, "tools.json").read_bytes())
-    return frozenset(tool["name"] for tool in tools if tool["annotations"]["readOnlyHint"])
+    tools: list[dict[str, Any]] = json.loads(Path(folder, "tools.json").read_bytes())
+    return tools
 
 
 def writes(message: Message) -> bool:
     """Whether a message may change what is stored."""
     return message.method == "tools/call" and message.params.get("name") not in reading_tools()
+
+
+def keyed(message: Message) -> Message:
+    """A call that writes, with an operation key where it brought none: it can then be sent again, and is done once."""
+    arguments = message.params.get("arguments", {})
+    if not writes(message) or message.params.get("name") not in keyed_tools() or not isinstance(arguments, dict):
+        return message
+    if KEY in arguments:
+        return message
+    params = {**message.params, "arguments": {**arguments, KEY: f"bridge-{os.urandom(16).hex()}"}}
+    whole = {"jsonrpc": "2.0", "id": message.id, "method": message.method, "params": params}
+    try:
+        body = json.dumps(whole, ensure_ascii=False, allow_nan=False).encode()
+    except ValueError:  # half a surrogate pair, or a number without end: the server refuses it as it stands
+        return message
+    return Message(body, message.method, params, message.id)
+
+
+def repeatable(message: Message) -> bool:
+    """Whether a message may be sent twice and happens once."""
+    if not writes(message):
+        return True
+    arguments = message.params.get("arguments")
+    return message.params.get("name") in keyed_tools() and isinstance(arguments, dict) and KEY in arguments
 
 
 def _line(item: Received) -> bytes:
@@ -201,7 +238,7 @@ def _lost(message: Message, error: Lost) -> str:
         return f"The connection to the server broke: {error}. Call again."
     return (
         f"The connection to the server broke while this call was under way: {error}. It may or may not have been done: "
-        "look for its result before calling again, and give writes an operation_key, which makes repeating them safe."
+        f"look for its result before calling again, and give writes an {KEY}, which makes repeating them safe."
     )
 
 

@@ -86,7 +86,8 @@ class Forwarder:
         Args:
             message: what to send.
             version: value of MCP-Protocol-Version; None sends no such header, as for initialize.
-            repeatable: whether it may be sent again when the connection breaks under way.
+            repeatable: whether it may be sent again when the connection breaks under way; what was not sent is always
+                sent again, for three seconds, to a new server where there is one.
 
         Raises:
             NotSent: the server cannot be reached, not even a new one in its place.
@@ -94,32 +95,26 @@ class Forwarder:
             OwnerMissing: `find` found none and could start none.
         """
         target = self._current(None)
-        try:
-            reply = self._post(target, message, version)
-        except NotSent:
-            return self._post(self._current(target), message, version)
-        except Lost:
-            if not repeatable:
-                raise
-            reply = self._repeat(target, message, version)
+        until = 0.0
+        while True:
+            try:
+                reply = self._post(target, message, version)
+                break
+            except (NotSent, Lost) as error:
+                if isinstance(error, Lost) and not repeatable:
+                    raise
+                # An owner that was just killed looks alive for a moment.
+                until = until or time.monotonic() + REPEATED_FOR
+                if time.monotonic() > until:
+                    raise
+                target = self._current(target)
+                time.sleep(0.02)
         if reply.status == http.client.UNAUTHORIZED:
             # Another owner may have taken over the address: it has a token of its own.
             renewed = self._current(target)
             if renewed != target:
                 return self._post(renewed, message, version)
         return reply
-
-    def _repeat(self, target: Target, message: Message, version: str | None) -> Reply:
-        """Send a message that may be repeated until a server takes it: one that was just killed looks alive for a moment."""
-        until = time.monotonic() + REPEATED_FOR
-        while True:
-            try:
-                target = self._current(target)
-                return self._post(target, message, version)
-            except (Lost, NotSent):
-                if time.monotonic() > until:
-                    raise
-                time.sleep(0.05)
 
     def reach(self) -> Target:
         """The server messages go to, found or started where that has not happened yet."""
