@@ -20,7 +20,7 @@ from mcp.client.stdio import StdioServerParameters
 from tallystick.owner import find
 from tallystick_contract.documents import load_tools
 
-from tests.e2e.process import COMMAND, Serving, answer, environment, note, serving, wait_for_owner
+from tests.e2e.process import COMMAND, Serving, answer, environment, note, serving, tallystick, wait_for_owner
 
 HELLO: dict[str, Any] = {
     "jsonrpc": "2.0", "id": 0, "method": "initialize",
@@ -288,6 +288,22 @@ def test_a_remote_server_with_a_key_from_the_environment(server: Serving, tmp_pa
     assert keyless.returncode == 1
     assert keyless.stdout == b""
     assert b"TALLYSTICK_API_KEY" in keyless.stderr
+
+
+def test_a_password_in_an_address_is_refused_and_not_shown(tmp_path: Path) -> None:
+    done = tallystick(tmp_path, "mcp", "--url", "https://me:hidden@memory.example", env={"TALLYSTICK_API_KEY": "k"})
+    assert (done.returncode, "no user or password" in done.stderr, "hidden" in done.stderr) == (1, True, False)
+
+
+def test_a_session_may_be_called_anything(server: Serving) -> None:
+    with server.client() as client:
+        body = {"messages": [{"id": "m", "role": "user", "content": "the first"}]}
+        client.put("/v1/sessions/会话 é", json=body).raise_for_status()
+    bridge = Pipes(server.home, TALLYSTICK_SESSION="会话 é")
+    bridge.ask(HELLO)
+    read = bridge.ask(call(1, "memvault_session_read", {"session": "current"}))["result"]["structuredContent"]
+    assert read["session"]["native_id"] == "会话 é"
+    bridge.end()
 
 
 def test_its_path_imports_nothing_heavy() -> None:

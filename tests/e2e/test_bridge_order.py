@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from tallystick.home import HomeInvalid
 from tallystick.owner import OwnerMissing
-from tallystick.transports.bridge import AGENT_HEADER, Bridge, agent_header, agent_told
+from tallystick.transports.bridge import AGENT_HEADER, Bridge, identity, told
 from tallystick.transports.forward import Forwarder, Target
 
 from tests.e2e.upstream import Answer, Upstream, result
@@ -150,10 +150,10 @@ def test_a_name_given_is_not_overruled(start: Start) -> None:
     ],
 )
 def test_a_name_arrives_as_one_the_contract_allows(called: str, name: str) -> None:
-    value = agent_header(called)[AGENT_HEADER]
+    value = identity(AGENT_HEADER, called)[AGENT_HEADER]
     assert value.isascii()
     assert value.isprintable()
-    assert agent_told(value) == name
+    assert told(value) == name
 
 
 @pytest.mark.parametrize("blank", ["", "   ", "\u3000", "/ /", "\x00"])

@@ -55,15 +55,13 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _forwarder(arguments: argparse.Namespace) -> Forwarder:
-    from ..transports.bridge import agent_header
+    from ..transports.bridge import AGENT_HEADER, SESSION_HEADER, identity
     from ..transports.forward import Forwarder
 
     if arguments.url:
         return Forwarder(_remote(arguments.url), {})
-    identity = agent_header(arguments.agent or "")
-    if os.environ.get(SESSION):
-        identity["X-Tallystick-Session"] = os.environ[SESSION]
-    return Forwarder(_local(arguments), identity)
+    named = identity(AGENT_HEADER, arguments.agent or "") | identity(SESSION_HEADER, os.environ.get(SESSION, ""))
+    return Forwarder(_local(arguments), named)
 
 
 def _local(arguments: argparse.Namespace) -> Callable[[Any], Target]:
@@ -89,5 +87,7 @@ def _remote(url: str) -> Callable[[Any], Target]:
         raise Failure(f"What {KEY} holds is no key: it has a blank, or a character that no key has.")
     if not url.startswith(("http://", "https://")):
         raise Failure(f"--url takes an address such as https://memory.example, not {url!r}.")
+    if "@" in url.partition("://")[2].partition("/")[0]:
+        raise Failure(f"--url takes no user or password; the key is read from {KEY}.")
     target = Target(url if url.rstrip("/").endswith("/mcp") else f"{url.rstrip('/')}/mcp", key)
     return lambda failed: target

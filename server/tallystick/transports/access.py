@@ -13,11 +13,9 @@ from ..caller import Authenticator, Caller
 from ..endpoint import Answer, Endpoint
 from ..problem import Problem
 from ..store import StoreBusy
-from .bridge import AGENT_HEADER, agent_told
+from .bridge import AGENT_HEADER, SESSION_HEADER, told
 
 READERS, WRITERS = 8, 4  # threads
-
-SESSION_HEADER = "x-tallystick-session"
 
 
 class Access:
@@ -54,8 +52,8 @@ class Access:
         if known is not None:
             return known
         if self._authenticator.is_run_token(token):
-            agent = agent_told(headers.get(AGENT_HEADER, "")) or None
-            return self._authenticator.local(agent, headers.get(SESSION_HEADER))
+            agent = told(headers.get(AGENT_HEADER, "")) or None
+            return self._authenticator.local(agent, told(headers.get(SESSION_HEADER, "")) or None)
         loop = asyncio.get_running_loop()
         try:
             return await loop.run_in_executor(self._readers, self._authenticator.authenticate, token)

@@ -37,6 +37,7 @@ SERVER_ERROR = -32000  # the first of JSON-RPC's codes for a server's own errors
 KEY = "operation_key"
 META = "io.modelcontextprotocol/"
 AGENT_HEADER = "X-Tallystick-Agent"
+SESSION_HEADER = "X-Tallystick-Session"
 EXTENDED = "UTF-8''"  # in front of a value that is percent-encoded (RFC 8187, 3.2)
 
 
@@ -151,7 +152,7 @@ class Bridge:
             info = meta.get(f"{META}clientInfo")
         name = info.get("name") if isinstance(info, dict) else None
         if isinstance(name, str):
-            self._forwarder.identity = {**self._forwarder.identity, **agent_header(name)}
+            self._forwarder.identity = {**self._forwarder.identity, **identity(AGENT_HEADER, name)}
 
     def _write(self, line: bytes) -> None:
         with self._writing:
@@ -162,23 +163,23 @@ class Bridge:
                 pass  # the client has gone; what it asked for is still carried to its end
 
 
-def agent_name(text: str) -> str:
-    """What a client calls itself as an agent's name, as the contract has it: at most 128 characters, none of them a slash,
-    a control character or half a surrogate pair. Empty where nothing is left."""
+def plain_name(text: str) -> str:
+    """A name of an agent or a session as the contract has it: at most 128 characters, none of them a slash, a control
+    character or half a surrogate pair. Empty where nothing is left."""
     kept = "".join(c for c in text if c != "/" and unicodedata.category(c) not in ("Cc", "Cs"))
     return kept.strip()[:128].strip()
 
 
-def agent_header(text: str) -> dict[str, str]:
-    """The header that tells a server the agent's name, none for a blank one. What is not ASCII goes as RFC 8187 has it."""
-    name = agent_name(text)
+def identity(header: str, text: str) -> dict[str, str]:
+    """The header that tells a server a name, none for a blank one. What is not ASCII goes as RFC 8187 has it."""
+    name = plain_name(text)
     plain = name.isascii() and not name.startswith(EXTENDED)
-    return {AGENT_HEADER: name if plain else EXTENDED + urllib.parse.quote(name, safe="")} if name else {}
+    return {header: name if plain else EXTENDED + urllib.parse.quote(name, safe="")} if name else {}
 
 
-def agent_told(value: str) -> str:
-    """The agent's name in a value of that header; empty where it is blank."""
-    return agent_name(urllib.parse.unquote(value.removeprefix(EXTENDED)) if value.startswith(EXTENDED) else value)
+def told(value: str) -> str:
+    """The name in a value of such a header; empty where it is blank."""
+    return plain_name(urllib.parse.unquote(value.removeprefix(EXTENDED)) if value.startswith(EXTENDED) else value)
 
 
 @functools.cache
