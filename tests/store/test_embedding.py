@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Sequence
@@ -10,7 +12,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from tallystick.store import MiniLm, StoreUnusable
+from tallystick.store import MiniLm, StoreUnusable, embedding
 from tallystick.store.queries_first import QueriesFirst
 
 from .conftest import HashEmbedder
@@ -41,6 +43,27 @@ def test_windows_cover_and_overlap(model: MiniLm) -> None:
         assert start < next_start < end < next_end
     assert model.windows("short") == [(0, 5)]
     assert model.windows("") == []
+
+
+def test_a_long_text_is_cut_like_a_short_one(model: MiniLm, monkeypatch: pytest.MonkeyPatch) -> None:
+    text = " ".join(f"Word{i} naïve, 用户\n" for i in range(3000))
+    whole = model.windows(text)
+    monkeypatch.setattr(embedding, "PIECE", 1000)
+    assert model.windows(text) == whole
+
+
+def test_a_mebibyte_of_symbols_costs_no_hundreds_of_mebibytes() -> None:
+    code = """
+import resource
+from tallystick.store import MiniLm
+model, text = MiniLm(), "!@#$%^&*()" * 104_857
+model.documents(["warm"]), model.windows("warm")
+before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+model.documents([text]), model.windows(text)
+print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before)
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert int(done.stdout) < 150 * 1024  # KiB
 
 
 def test_other_files_are_refused(tmp_path: Path) -> None:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+import socket
+import time
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import httpx
 import pytest
+from tallystick.transports import access, rest
 from tallystick_contract.documents import load_openapi
 from tallystick_contract.operations import OPERATIONS, SCOPES, Operation
 
@@ -259,3 +262,30 @@ def test_writing_facts_is_not_reading_them(live: Live) -> None:
         answer = writer.patch("/v1/facts", json={"more": 2}).json()
         assert "user_facts" not in answer
         assert reader.get("/v1/facts").json()["user_facts"] == {"secret": 1, "more": 2}
+
+
+def test_a_body_that_stops_is_given_up(live: Live, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(rest, "STALLED", 0.3)
+    address = httpx.URL(live.url)
+    head = f"Host: {address.host}\r\nAuthorization: Bearer {live.key()}\r\nContent-Type: application/json\r\n"
+    for path in ("/v1/memory-recall", "/mcp"):
+        with socket.create_connection((address.host, address.port or 80), timeout=10) as connection:
+            connection.sendall(f"POST {path} HTTP/1.1\r\n{head}Content-Length: 100\r\n\r\n{{".encode())
+            answer = connection.recv(65_536).decode()
+        assert " 422 " in answer.partition("\r\n")[0]
+        assert "The body stopped after 1 bytes" in answer
+
+
+def test_calls_do_not_pile_up_behind_a_busy_store(live: Live, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(access, "WAITING", 6)
+    memory = {"summary": "s", "context": "c", "conversation_id": "nc-x-20260529"}
+    with live.rest() as client, ThreadPoolExecutor(12) as pool:
+        with live.store.write(0):
+            calls = [pool.submit(client.post, "/v1/memories", json=memory) for _ in range(12)]
+            assert client.post("/v1/memory-recall", json={}).status_code == 200  # reads go on
+            while sum(call.done() for call in calls) < 6:
+                time.sleep(0.01)
+        answers = [call.result() for call in calls]
+    assert sorted(answer.status_code for answer in answers) == [201] * 6 + [503] * 6
+    busy = next(answer for answer in answers if answer.status_code == 503)
+    assert (code(busy), busy.headers["retry-after"]) == ("STORE_BUSY", "1")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 import threading
+from array import array
 from collections.abc import Sequence
 from functools import cached_property
 from importlib import resources
@@ -28,6 +29,7 @@ TOKENIZER_SHA256 = "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f41157
 WINDOW = 256  # tokens the model reads
 OVERLAP = 32
 UNKNOWN = "[UNK]"
+PIECE = 32_768  # characters tokenized together, far more than a window has
 FRONT = 40  # tokens kept free for what is put in front of a window
 
 
@@ -84,16 +86,30 @@ class MiniLm:
 
     def windows(self, text: str) -> list[Span]:
         """See Embedder."""
-        whole, _ = self._tokenizers
-        offsets: list[Span] = whole.encode(text, add_special_tokens=False).offsets
+        begins, ends = self._tokens(text)
         size, step = WINDOW - 2 - FRONT, WINDOW - 2 - FRONT - OVERLAP
-        starts = range(0, max(1, len(offsets) - OVERLAP), step)
-        ends = (min(start + size, len(offsets)) - 1 for start in starts)
-        return [(offsets[start][0], offsets[end][1]) for start, end in zip(starts, ends, strict=True) if offsets]
+        starts = range(0, max(1, len(begins) - OVERLAP), step)
+        return [(begins[start], ends[min(start + size, len(ends)) - 1]) for start in starts if begins]
+
+    def _tokens(self, text: str) -> tuple[array[int], array[int]]:
+        """Where the tokens of a text begin and end. It is read a piece at a time: the tokenizer's own account of a token takes
+        up to a kilobyte, and a text of a mebibyte may have a million of them."""
+        whole, _ = self._tokenizers
+        begins, ends = array("q"), array("q")
+        at = 0
+        while at < len(text):
+            stop = at + PIECE
+            if stop < len(text):
+                stop = max(text.rfind(" ", at, stop), text.rfind("\n", at, stop)) + 1 or stop
+            for begin, end in whole.encode(text[at:stop], add_special_tokens=False).offsets:
+                begins.append(at + begin)
+                ends.append(at + end)
+            at = stop
+        return begins, ends
 
     def _vector(self, text: str) -> FloatArray:
         _, cut = self._tokenizers
-        encoding: Encoding = cut.encode(text)
+        encoding: Encoding = cut.encode(text[:PIECE])  # it would tokenize all before it cuts
         if not _understood(encoding.tokens):
             return np.zeros(self.dimension, np.float32)
         mask = np.array([encoding.attention_mask], dtype=np.int64)

@@ -16,6 +16,7 @@ from ..store import StoreBusy
 from .bridge import AGENT_HEADER, SESSION_HEADER, told
 
 READERS, WRITERS = 8, 4  # threads
+WAITING = 256  # calls that may wait for one of either; more are told to come back
 
 
 class Access:
@@ -30,13 +31,29 @@ class Access:
         self._authenticator = authenticator
         self._readers = ThreadPoolExecutor(READERS, thread_name_prefix="read")
         self._writers = ThreadPoolExecutor(WRITERS, thread_name_prefix="write")
+        self._under_way = {True: 0, False: 0}  # calls by whether they write
 
     async def call(
         self, endpoint: Endpoint, raw: dict[str, Any], caller: Caller | None, key: str | None, request_id: str
     ) -> Answer:
-        """Call an endpoint on a worker thread; raises what it raises."""
-        pool = self._writers if endpoint.parts.writes(raw) else self._readers
-        return await asyncio.get_running_loop().run_in_executor(pool, endpoint, raw, caller, key, request_id)
+        """Call an endpoint on a worker thread.
+
+        Raises:
+            Problem: STORE_BUSY where too many wait already; and what the endpoint raises.
+        """
+        writes = endpoint.parts.writes(raw)
+        if self._under_way[writes] >= WAITING:
+            problem = Problem(Code.STORE_BUSY, "Too many calls wait for the store.", retry_after=1)
+            endpoint.refuse(problem, caller, request_id)
+            raise problem
+        pool = self._writers if writes else self._readers
+        self._under_way[writes] += 1
+        called = asyncio.get_running_loop().run_in_executor(pool, endpoint, raw, caller, key, request_id)
+        called.add_done_callback(lambda _: self._ended(writes))
+        return await called
+
+    def _ended(self, writes: bool) -> None:
+        self._under_way[writes] -= 1
 
     async def caller(self, headers: Headers) -> Caller:
         """Who sent these headers.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 from collections.abc import Iterable
 from typing import Any
@@ -20,6 +21,8 @@ from .access import Access
 from .respond import problem_response
 
 MAX_BODY = 4 * 1024 * 1024
+STALLED = 30.0
+"""Seconds without a byte after which a body is given up."""
 
 _INTEGER = re.compile(r"-?(0|[1-9][0-9]*)", re.ASCII)
 
@@ -129,13 +132,25 @@ def check_encoding(request: Request) -> None:
 
 
 async def read_body(request: Request, limit: int = MAX_BODY) -> bytes:
-    """The body, read no further than the limit (a chunked body has no length to check)."""
+    """The body, read no further than the limit (a chunked body has no length to check).
+
+    Raises:
+        Problem: PAYLOAD_TOO_LARGE; INVALID_PARAMS where it stopped on its way.
+    """
     parts, size = [], 0
-    async for chunk in request.stream():
-        size += len(chunk)
-        if size > limit:
-            raise _too_large(limit)
-        parts.append(chunk)
+    loop = asyncio.get_running_loop()
+    try:
+        async with asyncio.timeout(STALLED) as silence:
+            async for chunk in request.stream():
+                silence.reschedule(loop.time() + STALLED)
+                size += len(chunk)
+                if size > limit:
+                    raise _too_large(limit)
+                parts.append(chunk)
+    except TimeoutError:
+        raise Problem(
+            Code.INVALID_PARAMS, f"The body stopped after {size} bytes and did not go on for {STALLED:.0f} s."
+        ) from None
     return b"".join(parts)
 
 
