@@ -30,7 +30,7 @@ def implied_errors(*, public: bool, writes: bool, body: bool) -> tuple[str, ...]
     if body:
         codes += ["PAYLOAD_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE"]
     if writes:
-        codes += ["CONFLICT"]
+        codes += ["CONFLICT", "STORE_FULL"]
     return tuple(codes)
 
 

@@ -24,6 +24,7 @@ class Code(StrEnum):
     PERMISSION_DENIED = "PERMISSION_DENIED"
     RATE_LIMITED = "RATE_LIMITED"
     STORE_BUSY = "STORE_BUSY"
+    STORE_FULL = "STORE_FULL"
     UNAUTHENTICATED = "UNAUTHENTICATED"
     UNSUPPORTED_MEDIA_TYPE = "UNSUPPORTED_MEDIA_TYPE"
 
@@ -152,6 +153,14 @@ ERRORS: dict[Code, ErrorSpec] = {
         message="The store is busy.",
         next_action="Wait retry_after_seconds, then send the same call again, with the same operation key if it writes.",
         help="Another write held the store longer than this call could wait, or the server is stopping. Nothing was changed. A write that is repeated with the same operation key happens once, whatever became of the first attempt.",
+    ),
+    Code.STORE_FULL: ErrorSpec(
+        code=Code.STORE_FULL,
+        status=507,
+        retryable=False,
+        message="The disk that holds the store is full.",
+        next_action="Tell the user to make room on that disk, then send the same call again. Nothing was changed.",
+        help="The write found no room and was undone; everything that was stored before is there and can be read, searched and recalled. Erasing records makes no room at once, since the database keeps its size for later writes: make room beside it. Backups in the home's backups folder are the first to look at.",
     ),
     Code.UNAUTHENTICATED: ErrorSpec(
         code=Code.UNAUTHENTICATED,

@@ -24,7 +24,7 @@ from .metrics import Metrics
 from .part import Part, Parts
 from .payload import check_text
 from .problem import Problem
-from .store import Conflict, NotFound, Store, StoreBusy
+from .store import Conflict, NotFound, Store, StoreBusy, StoreFull
 from .times import when
 from .validity import Schema
 
@@ -117,7 +117,7 @@ class Endpoint:
                     f"{self.operation.name} answered {outcome}, which its contract does not declare."
                 ) from problem
             raise
-        except (StoreBusy, Conflict, NotFound) as error:
+        except (StoreBusy, StoreFull, Conflict, NotFound) as error:
             translated = _problem_of(error)
             outcome = translated.code.value
             raise translated from None
@@ -250,9 +250,11 @@ def new_request_id() -> str:
     return f"req_{os.urandom(12).hex()}"
 
 
-def _problem_of(error: StoreBusy | Conflict | NotFound) -> Problem:
+def _problem_of(error: StoreBusy | StoreFull | Conflict | NotFound) -> Problem:
     if isinstance(error, StoreBusy):
         return Problem(Code.STORE_BUSY, retry_after=1)
+    if isinstance(error, StoreFull):
+        return Problem(Code.STORE_FULL, str(error))
     return Problem(Code.CONFLICT if isinstance(error, Conflict) else Code.NOT_FOUND, str(error))
 
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import sys
+from typing import TextIO, cast
 
 import structlog
 
@@ -21,7 +23,7 @@ def configure(level: str) -> None:
             else structlog.processors.LogfmtRenderer(key_order=["timestamp", "level", "event"], bool_as_flag=False),
         ],
         wrapper_class=structlog.make_filtering_bound_logger(number),
-        logger_factory=structlog.PrintLoggerFactory(sys.stderr),
+        logger_factory=structlog.PrintLoggerFactory(cast("TextIO", _Lossy(sys.stderr))),
         cache_logger_on_first_use=False,
     )
     logging.basicConfig(
@@ -29,3 +31,18 @@ def configure(level: str) -> None:
     )
     for chatty in ("mcp", "httpx", "chromadb", "uvicorn.access"):
         logging.getLogger(chatty).setLevel(logging.WARNING)
+
+
+class _Lossy:
+    """A stream on which a line that cannot be written is lost: a full disk or a closed pipe must not fail a call."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+
+    def write(self, text: str) -> None:
+        with contextlib.suppress(OSError, ValueError):
+            self._stream.write(text)
+
+    def flush(self) -> None:
+        with contextlib.suppress(OSError, ValueError):
+            self._stream.flush()

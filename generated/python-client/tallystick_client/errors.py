@@ -19,6 +19,7 @@ TallystickError
     ├── PermissionDenied
     ├── RateLimited
     ├── StoreBusy
+    ├── StoreFull
     ├── Unauthenticated
     └── UnsupportedMediaType
 """
@@ -129,6 +130,10 @@ class StoreBusy(ApiError):
     """STORE_BUSY: The store is busy."""
 
 
+class StoreFull(ApiError):
+    """STORE_FULL: The disk that holds the store is full."""
+
+
 class Unauthenticated(ApiError):
     """UNAUTHENTICATED: The agent key is missing, wrong or revoked."""
 
@@ -152,6 +157,7 @@ BY_CODE: dict[str, type[ApiError]] = {
     "PERMISSION_DENIED": PermissionDenied,
     "RATE_LIMITED": RateLimited,
     "STORE_BUSY": StoreBusy,
+    "STORE_FULL": StoreFull,
     "UNAUTHENTICATED": Unauthenticated,
     "UNSUPPORTED_MEDIA_TYPE": UnsupportedMediaType,
 }

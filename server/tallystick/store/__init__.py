@@ -5,7 +5,7 @@ It knows no handler and no wire form. `Store.open` gives the one owner of a home
 """
 
 from .embedding import Embedder, FloatArray, MiniLm
-from .errors import Conflict, HomeInUse, NotFound, StoreBusy, StoreError, StoreUnusable
+from .errors import Conflict, HomeInUse, NotFound, StoreBusy, StoreError, StoreFull, StoreUnusable
 from .records import (
     AuditFilter,
     AuditRecord,
@@ -71,6 +71,7 @@ __all__ = [
     "Store",
     "StoreBusy",
     "StoreError",
+    "StoreFull",
     "StoreState",
     "StoreUnusable",
     "TaskRecord",

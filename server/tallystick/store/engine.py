@@ -19,7 +19,7 @@ import structlog
 from sqlalchemy import URL, Connection, Engine, StaticPool, create_engine, event
 
 from . import migrate
-from .errors import StoreUnusable
+from .errors import StoreUnusable, unwritable
 
 log = structlog.get_logger(__name__)
 
@@ -76,15 +76,20 @@ class Engines:
         """
         stands = migrate.examine(path)
         _private(path)
-        engines = cls(path, durability)
+        engines = None
         try:
+            engines = cls(path, durability)
             if stands != migrate.KNOWN[-1]:
                 if stands is not None:
                     copy = migrate.back_up(engines._writer.driver, backups, stands)
                     log.info("the database was copied before its tables are changed", copy=str(copy))
                 migrate.bring_up_to_date(engines._writer.connection)
-        except BaseException:
-            engines.close()
+        except BaseException as error:
+            if engines is not None:
+                engines.close()
+            if unwritable(error):
+                advice = "Make room on its disk, and let this user write there; nothing in it was changed."
+                raise StoreUnusable(path, str(getattr(error, "orig", error)), advice) from error
             raise
         return engines
 

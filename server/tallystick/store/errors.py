@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 from pathlib import Path
 
 
@@ -29,6 +30,13 @@ class StoreBusy(StoreError):
         super().__init__(f"The store stayed busy for {seconds:g} seconds.")
 
 
+class StoreFull(StoreError):
+    """There is no room on the disk for the change; nothing was changed."""
+
+    def __init__(self, home: Path) -> None:
+        super().__init__(f"There is no room left on the disk that holds {home}.")
+
+
 class HomeInUse(StoreError):
     """Another process owns the home."""
 
@@ -46,3 +54,19 @@ class StoreUnusable(StoreError):
     def __init__(self, path: Path, reason: str, advice: str) -> None:
         super().__init__(f"{path} cannot be used: {reason}. {advice}")
         self.path = path
+
+
+def is_full(error: BaseException) -> bool:
+    """Whether SQLite failed for want of room, by itself or below SQLAlchemy."""
+    return _code(error) == sqlite3.SQLITE_FULL
+
+
+def unwritable(error: BaseException) -> bool:
+    """Whether SQLite failed since a file could not be written or made: no room, no permission, a disk that fails."""
+    return _code(error) in (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY)
+
+
+def _code(error: BaseException) -> int:
+    """SQLite's primary result code, which is the low byte of the extended one; 0 for an error that is not SQLite's."""
+    cause = getattr(error, "orig", error)
+    return getattr(cause, "sqlite_errorcode", 0) & 0xFF if isinstance(cause, sqlite3.Error) else 0

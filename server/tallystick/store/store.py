@@ -17,7 +17,7 @@ from .chroma import Chroma
 from .conversations import Marks
 from .embedding import Embedder
 from .engine import BUSY_MILLISECONDS, QUERY_SECONDS, Engines
-from .errors import StoreBusy
+from .errors import StoreBusy, StoreFull, is_full
 from .home import Home
 from .indexer import Indexer
 from .nearest import Vectors
@@ -126,6 +126,7 @@ class Store:
 
         Raises:
             StoreBusy: its turn did not come in time.
+            StoreFull: the disk has no room for it.
         """
         if not self._writing.acquire(timeout=self._busy_seconds):
             raise StoreBusy(self._busy_seconds)
@@ -138,14 +139,18 @@ class Store:
             except sqlite3.OperationalError as error:
                 if error.sqlite_errorcode == sqlite3.SQLITE_BUSY:
                     raise StoreBusy(self._busy_seconds) from error
+                if is_full(error):
+                    raise StoreFull(self.home) from error
                 raise
             try:
                 yield unit
                 self._commit(unit)
-            except BaseException:
+            except BaseException as error:
                 if driver.in_transaction:
                     driver.execute("ROLLBACK")
                 _run(unit.undone)
+                if is_full(error):
+                    raise StoreFull(self.home) from error
                 raise
         finally:
             self._writing.release()
