@@ -264,6 +264,15 @@ def test_writing_facts_is_not_reading_them(live: Live) -> None:
         assert reader.get("/v1/facts").json()["user_facts"] == {"secret": 1, "more": 2}
 
 
+def test_two_operation_keys_are_none(live: Live) -> None:
+    memory = {"summary": "s", "context": "c", "conversation_id": "nc-x-20260529"}
+    with live.rest() as client:
+        headers = [("idempotency-key", "one"), ("idempotency-key", "two")]
+        answer = client.post("/v1/memories", json=memory, headers=headers)
+        assert (answer.status_code, code(answer)) == (422, "INVALID_PARAMS")
+        assert client.get("/v1/memories").json()["items"] == []
+
+
 def test_a_body_that_stops_is_given_up(live: Live, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(rest, "STALLED", 0.3)
     address = httpx.URL(live.url)

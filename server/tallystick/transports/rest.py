@@ -59,10 +59,10 @@ class RestRoute:
                 caller = await self._access.caller(request.headers)
                 self._endpoint.permit(caller)
             raw = await self._arguments(request)
+            key = operation_key(request) if operation.writes else None
         except Problem as problem:
             self._endpoint.refuse(problem, caller, request_id)
             return problem_response(problem, request_id)
-        key = request.headers.get("idempotency-key") if operation.writes else None
         try:
             answer = await self._access.call(self._endpoint, raw, caller, key, request_id)
         except Problem as problem:
@@ -91,6 +91,18 @@ class RestRoute:
         else:
             raise Problem(Code.INVALID_PARAMS, "The body must be a JSON object.")
         return raw
+
+
+def operation_key(request: Request) -> str | None:
+    """The Idempotency-Key header.
+
+    Raises:
+        Problem: INVALID_PARAMS where there are several, since any choice among them could write twice.
+    """
+    keys = request.headers.getlist("idempotency-key")
+    if len(keys) > 1:
+        raise Problem(Code.INVALID_PARAMS, "The header Idempotency-Key is there more than once; send one.")
+    return keys[0] if keys else None
 
 
 def typed(value: str, parameter: Parameter | None) -> Any:
