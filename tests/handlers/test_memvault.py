@@ -142,6 +142,74 @@ def test_a_long_message_comes_whole_when_it_is_asked_for_alone(rest: httpx.Clien
     assert [message["content"] for message in alone] == [long]
 
 
+def test_two_agents_may_have_one_native_id(live: Live) -> None:
+    user = "two-agents"
+    with live.rest(live.key(user, "claude")) as claude, live.rest(live.key(user, "codex")) as codex:
+        first = capture(claude, "same")
+        answer = codex.put("/v1/sessions/same", json={"messages": [], "complete": True}).json()
+        assert (answer["created"], answer["removed"]) == (True, 0)
+        other = codex.put(f"/v1/sessions/{first}", json={"title": "By its id"}).json()  # whoever calls
+        assert (other["session"], other["created"]) == (first, False)
+        assert claude.get("/v1/sessions/same").json()["session"] | {"updated": ""} == {
+            "id": first, "agent": "claude", "native_id": "same", "title": "By its id", "message_count": 2, "updated": "",
+            "created": claude.get(f"/v1/sessions/{first}").json()["session"]["created"],
+        }  # fmt: skip
+        assert codex.get("/v1/sessions/same").json()["session"]["message_count"] == 0
+
+
+def test_what_is_left_out_stays(rest: httpx.Client) -> None:
+    at = "2026-05-29T10:00:00Z"
+    message = {"id": "m", "role": "user", "content": "one", "timestamp": at}
+    rest.put("/v1/sessions/s", json={"messages": [message], "updated": "2026-05-29T12:00:00Z"})
+    assert rest.get("/v1/sessions/s").json()["session"]["updated"] == "2026-05-29T12:00:00Z"
+    assert rest.put("/v1/sessions/s", json={"complete": True}).json()["message_count"] == 1
+    rest.put("/v1/sessions/s", json={"messages": [{"id": "m", "role": "user", "content": "two"}]})
+    rest.post("/v1/sessions/s/messages", json={"messages": [{"id": "m", "role": "user", "content": "three"}]})
+    read = rest.get("/v1/sessions/s").json()["messages"]
+    assert [(one["content"], one["timestamp"]) for one in read] == [("three", at)]
+
+
+def test_a_title_made_of_words_goes_with_them(rest: httpx.Client) -> None:
+    talk = [("m1", "user", "a mistaken echidna"), ("m2", "assistant", "sure"), ("m3", "user", "the platypus")]
+    session = capture(rest, "s", talk)
+    assert rest.get("/v1/sessions/s").json()["session"]["title"] == "a mistaken echidna"
+    rest.post(f"/v1/sessions/{session}/messages", json={"messages": [], "withdrawn": ["m1"]})
+    assert rest.get("/v1/sessions/s").json()["session"]["title"] == "the platypus"
+    assert rest.post("/v1/search", json={"query": "echidna"}).json()["total"] == 0
+    rest.put("/v1/sessions/s", json={"messages": [{"id": "m3", "role": "user", "content": "the wombat"}]})
+    assert rest.get("/v1/sessions", params={"query": "wombat"}).json()["items"][0]["title"] == "the wombat"
+    rest.put("/v1/sessions/s", json={"title": "Its own"})
+    rest.post(f"/v1/sessions/{session}/messages", json={"messages": [], "withdrawn": ["m3"]})
+    assert rest.get("/v1/sessions/s").json()["session"]["title"] == "Its own"
+
+
+def test_a_summary_written_anew_covers_what_has_changed(rest: httpx.Client) -> None:
+    session = capture(rest)
+    covered = {"kind": "summary", "title": "t", "session": session, "covered": ["msg_001", "msg_002"]}
+    summary = update(rest, body="first", **covered)["id"]
+
+    def waiting() -> list[int]:
+        tasks = rest.post("/v1/tasks", json={"op": "list"}).json()["tasks"]
+        return [task["pending"] for task in tasks if task["kind"] == "summarize"]
+
+    assert waiting() == []
+    capture(rest, talk=[TALK[0], ("msg_002", "assistant", "It is implemented otherwise")])
+    assert waiting() == [1]
+    update(rest, id=summary, body="second", kind="summary", title="t")
+    assert waiting() == [1]  # it does not say that it covers the change
+    update(rest, id=summary, body="third", **covered)
+    assert waiting() == []
+
+
+def test_erasing_a_session_frees_the_keys_of_its_links(rest: httpx.Client) -> None:
+    capture(rest, "one"), capture(rest, "two")
+    link, key = {"from": "one", "to": "two", "kind": "branch"}, {"idempotency-key": "k"}
+    assert rest.post("/v1/session-links", json=link, headers=key).status_code == 200
+    rest.delete("/v1/sessions/two")
+    again = rest.post("/v1/session-links", json=link, headers=key)
+    assert again.status_code == 404
+
+
 def test_a_claim_is_won_by_one(rest: httpx.Client) -> None:
     session = capture(rest)
 
@@ -198,8 +266,13 @@ async def test_a_batch_and_its_raw_form(live: Live, era: str) -> None:
     made, found, missing, nested = result.structured_content["results"]
     assert found["result"]["results"][0]["memory"] == made["result"]["id"]
     assert (missing["error"]["code"], nested["error"]["code"]) == ("NOT_FOUND", "NOT_FOUND")
+    assert "put its calls into this one's" in nested["error"]["message"]
     headers = {"authorization": f"Bearer {live.key()}", "accept": "application/json, text/event-stream"}
     call = {"name": "memvault_context", "arguments": {"query": "project background"}}
     raw = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"batch": [call]}}
     answer = httpx.post(live.url + "/mcp", json=raw, headers=headers).json()
     assert answer["result"]["structuredContent"]["results"][0]["result"] == {"core": [], "related": []}
+    raw["params"] = {"batch": [calls[0]], "operation_key": "once"}
+    made = [httpx.post(live.url + "/mcp", json=raw, headers=headers).json()["result"] for _ in range(2)]
+    first, again = (one["structuredContent"]["results"][0]["result"] for one in made)
+    assert (again["id"], again["replayed"]) == (first["id"], True)

@@ -107,10 +107,11 @@ class Sessions:
 
     def capture_session(self, request: CaptureSessionRequest, context: Context) -> CaptureSessionResponse:
         sessions, agent = context.unit.sessions, request.agent or context.caller.agent
-        known = sessions.get(request.session, agent)
+        # By its id, or by what tells sessions apart: another agent may have one of the same native id.
+        known = sessions.get_many([request.session])
         draft = SessionDraft(
-            agent=known.agent if known else agent,
-            native_id=known.native_id if known else request.session,
+            agent=known[0].agent if known else agent,
+            native_id=known[0].native_id if known else request.session,
             title=request.title,
             cwd=request.cwd,
             created=parse_time("created", request.created),
@@ -120,7 +121,7 @@ class Sessions:
         given = request.messages or []
         appended = sessions.append(session.id, _drafts(given))
         removed, count = 0, appended.message_count
-        if request.complete:
+        if request.complete and request.messages is not None:
             arranged = sessions.arrange(session.id, [message.id for message in given])
             removed, count = arranged.removed, arranged.message_count
         context.subject = session.id

@@ -54,20 +54,20 @@ def append(unit: Unit, session_id: str, drafts: Iterable[MessageDraft], at: date
     row = sql.STATE.one(driver, owner=owner, session_id=session_id)
     if row is None:
         raise NotFound("session", session_id)
-    number, agent, title, created, updated, count, _ = row
+    number, agent, title, created, updated, count, titled, timed = row
     adding = _Adding(driver, owner, number, agent, count, at)
     rest = iter(drafts)
     while some := list(islice(rest, TAKEN)):
         adding.take(some)
     if adding.first is not None and adding.last is not None:
         # A session that was given no times has that of its capture: its messages know better.
-        updated = adding.last if count == 0 and adding.first < created else max(updated, adding.last)
+        updated = adding.last if count == 0 and not timed and adding.first < created else max(updated, adding.last)
         created = min(created, adding.first)
     if adding.new or adding.changed:
         sql.GROWN.do(driver, number=number, created=created, updated=updated, message_count=adding.count)
         sql.uncover(driver, number, adding.uncovered)
-        if not title and adding.asked:
-            title = title_of(adding.asked)
+        if not titled and (not title or adding.changed):
+            title = title_of(sql.ASKED.value(driver, number=number) or "")
             retitle(driver, number, title)
         elif count == 0:
             sql.HEAD.do(driver, number=number, heading=words_of(title) or None)
@@ -81,7 +81,7 @@ def arrange(unit: Unit, session_id: str, message_ids: Iterable[str]) -> Arranged
     row = sql.STATE.one(driver, owner=owner, session_id=session_id)
     if row is None:
         raise NotFound("session", session_id)
-    number, title, count = row[0], row[2], row[5]
+    number, title, count, titled = row[0], row[2], row[5], row[6]
     for statement in ORDERING:
         statement.do(driver)
     ORDERED.each(driver, ({"native_id": message_id} for message_id in message_ids))
@@ -93,7 +93,9 @@ def arrange(unit: Unit, session_id: str, message_ids: Iterable[str]) -> Arranged
         sql.COUNTED.do(driver, number=number, message_count=count)
         sql.uncover(driver, number, -sum(not covered for (covered,) in lost))
         sql.BEHEAD.do(driver, number=number)
-        sql.HEAD.do(driver, number=number, heading=words_of(title) or None)
+        if not titled:
+            title = title_of(sql.ASKED.value(driver, number=number) or "")
+        retitle(driver, number, title)
         session_outbox.put(unit, number)
     return Arranged(moved, len(lost), count)
 
@@ -158,7 +160,7 @@ def indexed(content: str) -> str | None:
 
 
 class _Adding:
-    """One call of append. Attributes count what came of it; `first` and `last` are times, `asked` the first user message."""
+    """One call of append. Attributes count what came of it; `first` and `last` are times."""
 
     def __init__(
         self, driver: Driver, owner: int, number: int, agent: str, count: int, at: datetime | None
@@ -174,7 +176,6 @@ class _Adding:
         self.new = self.known = self.changed = self.uncovered = 0
         self.first: str | None = None
         self.last: str | None = None
-        self.asked = ""
 
     def take(self, drafts: list[MessageDraft]) -> None:
         have = sql.known(self._driver, self._number, [draft.id for draft in drafts]) if self.count else {}
@@ -197,8 +198,6 @@ class _Adding:
                     self.changed += 1
             else:
                 made[draft.id] = self._row(draft, version)
-                if draft.role == "user" and not self.asked:
-                    self.asked = draft.content
         return list(made.values())
 
     def _row(self, draft: MessageDraft, version: str) -> dict[str, Any]:
@@ -234,5 +233,8 @@ class _Adding:
         covered = self._names.covers(draft.id, version)
         self.uncovered += was_covered - covered
         self.changed += 1
-        sql.CHANGE_MESSAGE.do(self._driver, number=number, covered=covered, **self._row(draft, version))
+        row = self._row(draft, version)
+        if draft.timestamp is None:
+            row["timestamp"] = None  # it keeps the time it has
+        sql.CHANGE_MESSAGE.do(self._driver, number=number, covered=covered, **row)
         return number, version, covered

@@ -133,7 +133,8 @@ class Memories:
         after = self.get(memory_id)
         assert after is not None
         memory_texts.change(self._driver, self._owner, before, after)
-        if any(getattr(after, name) != getattr(before, name) for name in ("kind", "session", "covered")):
+        # Named anew, messages are covered as they are now, though the names be the same.
+        if "covered" in given or after.kind != before.kind or after.session != before.session:
             coverage.forget(self._unit, memory_id)
             coverage.note(self._unit, after)
         if any(text[name] != getattr(before, name) for name in EMBEDDED):

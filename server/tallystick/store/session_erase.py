@@ -15,6 +15,12 @@ from .prepared import Prepared
 if TYPE_CHECKING:
     from .unit import Unit
 
+ABOUT_LINKS = Prepared(
+    text(
+        "DELETE FROM operations WHERE owner = :owner AND subject IN"
+        " (SELECT id FROM session_links WHERE source_n = :number OR target_n = :number)"
+    )
+)
 _OF_ONE = {
     "coverage": "session_n = :number",
     "session_links": "source_n = :number OR target_n = :number",
@@ -45,6 +51,7 @@ def erase_session(unit: Unit, session_id: str) -> bool:
     number = sql.NUMBER.value(driver, owner=owner, session_id=session_id)
     if number is None:
         return False
+    ABOUT_LINKS.do(driver, owner=owner, number=number)
     for statement in ONE.values():
         statement.do(driver, number=number)
     DROP_LEASE.do(driver, owner=owner, session_id=session_id)

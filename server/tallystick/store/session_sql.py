@@ -16,6 +16,7 @@ from sqlalchemy import (
     func,
     literal_column,
     null,
+    or_,
     select,
     text,
     true,
@@ -46,14 +47,17 @@ BY_NATIVE_ID = Prepared(
 BY_KEY = Prepared(_record.where(_owned, s.agent == bindparam("agent"), s.native_id == bindparam("native_id")))
 # What appending and arranging need to know of a session.
 STATE = Prepared(
-    select(s.n, s.agent, s.title, s.created, s.updated, s.message_count, s.uncovered).where(
+    select(s.n, s.agent, s.title, s.created, s.updated, s.message_count, s.titled, s.timed).where(
         s.id == bindparam("session_id"), _owned
     )
 )
 CHANGE = Prepared(
     update(sessions)
     .where(s.n == bindparam("number"))
-    .values({name: bindparam(name) for name in ("title", "cwd", "created", "updated", "folded")})
+    .values(
+        {name: bindparam(name) for name in ("title", "cwd", "created", "updated", "folded")}
+        | {name: or_(s[name], bindparam(name)) for name in ("titled", "timed")}
+    )
 )
 GROWN = Prepared(
     update(sessions)
@@ -86,8 +90,8 @@ CHANGE_MESSAGE = Prepared(
     .where(m.n == bindparam("number"))
     .values({
         name: bindparam(name)
-        for name in ("version", "role", "timestamp", "covered", "content_length", "scope", "words", "content")
-    })
+        for name in ("version", "role", "covered", "content_length", "scope", "words", "content")
+    } | {"timestamp": func.coalesce(bindparam("timestamp"), m.timestamp)})
 )  # fmt: skip
 _heading = update(messages).where(
     m.session_n == bindparam("number"), m.position == 0, m.heading.is_distinct_from(bindparam("heading"))
@@ -97,6 +101,10 @@ BEHEAD = Prepared(
     update(messages)
     .where(m.session_n == bindparam("number"), m.position > 0, m.heading.is_not(None))
     .values(heading=null())
+)
+# What a session without a title of its own is called by.
+ASKED = Prepared(
+    select(m.content).where(m.session_n == bindparam("number"), m.role == "user").order_by(m.position).limit(1)
 )
 PLACE = Prepared(select(m.position).where(m.session_n == bindparam("number"), m.native_id == bindparam("message_id")))
 DROP_MESSAGES = Prepared(delete(messages).where(m.session_n == bindparam("number")))

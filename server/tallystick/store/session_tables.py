@@ -15,7 +15,8 @@ __all__ = ["TABLES"]
 
 
 class Session(Base, table=True):
-    """A session. `waiting` says since when it has messages that no summary covers; `folded` is for literal search."""
+    """A session. `waiting` says since when it has messages that no summary covers; `titled` and `timed` whether its client gave
+    a title and any time, which are made of its messages otherwise; `folded` is for literal search."""
 
     __tablename__ = "sessions"
     __table_args__ = (
@@ -39,6 +40,8 @@ class Session(Base, table=True):
     message_count: int
     uncovered: int
     waiting: str | None = None
+    titled: bool
+    timed: bool
     folded: str = Field(sa_type=Text)
 
 

@@ -59,11 +59,12 @@ class Sessions:
             created=min(before.created, draft.created or before.created),
             updated=max(before.updated, draft.updated or before.updated),
         )
-        if after != before:
+        titled, timed = _given(draft)
+        if after != before or titled or timed:
             number = self._number(after.id)
             sql.CHANGE.do(
                 self._driver, number=number, title=after.title, cwd=after.cwd, created=to_text(after.created),
-                updated=to_text(after.updated), folded=sql.folded(after.title, after.cwd, after.native_id),
+                updated=to_text(after.updated), folded=sql.folded(after.title, after.cwd, after.native_id), titled=titled, timed=timed,
             )  # fmt: skip
             if title != before.title:
                 appending.retitle(self._driver, number, title)
@@ -229,6 +230,13 @@ class Sessions:
         )
         row = made._asdict() | {"created": to_text(made.created), "updated": to_text(made.updated)}
         folded = sql.folded(made.title, made.cwd, made.native_id)
-        sql.ADD.run(self._driver, row | {"owner": self._owner, "waiting": None, "folded": folded})
+        titled, timed = _given(draft)
+        row |= {"owner": self._owner, "waiting": None, "titled": titled, "timed": timed, "folded": folded}
+        sql.ADD.run(self._driver, row)
         expect(self._driver, self._owner, self._number(made.id), made.id, made.native_id)
         return self.get_many([made.id])[0]
+
+
+def _given(draft: SessionDraft) -> tuple[bool, bool]:
+    """Whether a draft gives a title, and any time."""
+    return draft.title is not None, draft.created is not None or draft.updated is not None

@@ -24,6 +24,7 @@ class Carrier:
     def __init__(self, endpoints: Mapping[str, Endpoint]) -> None:
         carried = {n: e for n, e in endpoints.items() if e.operation.tool and not e.operation.composite}
         self._tools = {name: Arguments(endpoint) for name, endpoint in carried.items()}
+        self._composite = frozenset(n for n, e in endpoints.items() if e.operation.composite)
 
     def writes(self, name: str, arguments: dict[str, Any]) -> bool:
         """See Carry."""
@@ -35,6 +36,8 @@ class Carrier:
     ) -> dict[str, Any]:
         """See Carry."""
         tool = self._tools.get(name)
+        if name in self._composite:
+            raise Problem(Code.NOT_FOUND, f"A batch carries no {name}; put its calls into this one's.")
         if tool is None:
             raise Problem(Code.NOT_FOUND, f"There is no tool {name}.")
         request_id = new_request_id()

@@ -30,7 +30,7 @@ from ..caller import Caller
 from ..endpoint import Endpoint, new_request_id
 from ..problem import Problem
 from .access import Access
-from .arguments import Arguments
+from .arguments import KEY, Arguments
 from .envelope import BadEnvelope, envelope, replayed
 from .respond import problem_response
 from .rest import MAX_BODY, check_size
@@ -93,8 +93,9 @@ class McpTransport:
         """tools/list exactly as the contract cut it: the SDK's per-version models would drop what they do not know."""
         if ctx.method == "tools/call" and ctx.params is not None and "batch" in ctx.params:
             # The raw form of the Memvault documentation: params.batch is a call of memvault_batch.
-            others = {name: value for name, value in ctx.params.items() if name != "batch"}
-            arguments = {"calls": ctx.params["batch"]}
+            others = {name: value for name, value in ctx.params.items() if name not in ("batch", KEY)}
+            key = {KEY: ctx.params[KEY]} if KEY in ctx.params else {}
+            arguments = {"calls": ctx.params["batch"], **key}
             ctx = replace(ctx, params={**others, "name": BATCH, "arguments": arguments})
         result = await call_next(ctx)
         if ctx.method != "tools/list":

@@ -41,6 +41,8 @@ def _sessions() -> None:
         sa.Column("message_count", sa.Integer(), nullable=False),
         sa.Column("uncovered", sa.Integer(), nullable=False),
         sa.Column("waiting", sa.String()),
+        sa.Column("titled", sa.Boolean(), nullable=False),
+        sa.Column("timed", sa.Boolean(), nullable=False),
         sa.Column("folded", sa.Text(), nullable=False),
         sa.UniqueConstraint("owner", "agent", "native_id"),
         sqlite_autoincrement=True,
