@@ -194,9 +194,9 @@ class Index:
         nothing.
 
         Search goes on meanwhile, with the old full text until the new one is whole, and over all vectors instead of
-        the vector index. Writes wait while one full-text index is made anew, some 25 seconds for a million messages
-        on two ordinary cores; one that waited 10 seconds is answered STORE_BUSY with retry_after_seconds and may be
-        sent again.
+        the vector index. Writes wait while one full-text index is made anew: 25 seconds were measured for a million
+        messages of 440 characters. A write that has waited 10 seconds is answered STORE_BUSY with
+        retry_after_seconds; send it again.
 
         Args:
             idempotency_key: Repeating the call with it replays the first answer instead of writing again.

@@ -84,7 +84,7 @@ def _rebuild(arguments: argparse.Namespace) -> int:
         if not receipt.started:
             print("A rebuild is going on already; waiting for that one.", file=sys.stderr)
         with Progress(console=console, disable=not console.is_terminal, transient=True) as bar:
-            task = bar.add_task("", total=1)
+            task = bar.add_task("waiting", total=1)
             while True:
                 found = await client.index.get_index()
                 if found.rebuild is None or found.rebuild.error is not None:

@@ -165,26 +165,27 @@ class Indexer:
             return False
         if taken == rebuild.RENEWAL:
             self._rebuilding, self._comparing = True, None
-            self._chroma.succeeded()  # what was wrong with it is gone
         if taken is not None:
+            self._chroma.succeeded()  # what was wrong with it will be gone
+            self._store.fold_log()  # it has grown by a whole index
             self._stopping.wait(PAUSE)
         return taken is not None
 
     def _derived(self) -> bool:
         """Bring Chroma up to date, or the files clean; False where both are."""
         done = [job for job in self._jobs.values() if job.done]
+        if not done and not self._rebuilding:
+            if not upkeep.scrub(self._store):
+                return False
+            self._stopping.wait(PAUSE)
+        if self._rebuilding:
+            self._compare()  # first, since it replaces an index that does not open
         if done:
             upkeep.apply(self._store, done)
             for job in done:
                 self._jobs.pop(job.memory_id, None)
             with self._progress:
                 self._progress.notify_all()
-        if self._rebuilding:
-            self._compare()
-        elif not done:
-            if not upkeep.scrub(self._store):
-                return False
-            self._stopping.wait(PAUSE)
         return True
 
     def _compare(self) -> None:

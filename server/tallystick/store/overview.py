@@ -31,7 +31,7 @@ def look(unit: Unit) -> IndexReport:
     try:
         indexed = sum(store.vectors.chroma.count(owner) for owner in by_owner)
     except Exception as failed:
-        log.exception("the vector index cannot be counted")
+        log.warning("the vector index cannot be read", error=str(failed))
         if state.rebuild is None:  # else it is being made anew
             error = error or f"the vector index cannot be read: {type(failed).__name__}: {failed}"
     return IndexReport(state, error, memories, sessions, sum(by_owner.values()), indexed)

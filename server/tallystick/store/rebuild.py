@@ -53,7 +53,6 @@ def step(store: Store) -> str | None:
         else:
             fulltext.rebuild(unit.driver, steps[0])
         meta.put(unit.driver, meta.REBUILD, " ".join(steps[1:]))
-    store.fold_log()  # it has grown by a whole index
     return steps[0]
 
 
