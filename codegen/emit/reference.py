@@ -64,7 +64,7 @@ class Entry:
 
 
 def emit(contract: Contract) -> dict[str, str]:
-    """Return index.md, errors.md, schemas.md and a page for each group."""
+    """Return README.md, errors.md, schemas.md and a page for each group."""
     by_group = {
         group: [_entry(op, contract) for op in contract.operations if op.group == group]
         for group in [*contract.groups, *sorted({op.group for op in contract.operations} - set(contract.groups))]
@@ -79,7 +79,7 @@ def emit(contract: Contract) -> dict[str, str]:
         "schemas": {name: (schema, rows(schema, contract, "")) for name, schema in contract.defs.items()},
         "type_of": lambda schema: type_of(schema, contract, ""),
     }
-    pages = {page: _render(f"reference_{page}.md.jinja", values) for page in ("index", "errors", "schemas")}
+    pages = {page: _render(f"reference_{page.lower()}.md.jinja", values) for page in ("README", "errors", "schemas")}
     for group, entries in by_group.items():
         if entries:
             pages[group] = _render("reference_group.md.jinja", {**values, "group": group, "entries": entries})

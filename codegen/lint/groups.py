@@ -8,10 +8,16 @@ from codegen.ir import Contract
 from codegen.load import Source
 from codegen.place import Place, fault
 
+PAGES = ("readme", "errors", "schemas")  # of the reference, which has one a group beside them
+
 
 def check(contract: Contract, source: Source) -> Iterator[str]:
     """Yield a message for each unknown or undescribed group and for each file in another group's place."""
     for name, text in contract.groups.items():
+        if name.lower() in PAGES:
+            yield fault(
+                Place("openapi.yaml") / "tags", f"tag {name} has the name of another page of the reference; rename it"
+            )
         if not text:
             yield fault(Place("openapi.yaml") / "tags", f"tag {name} has no description; add description")
     for op in contract.operations:

@@ -76,6 +76,18 @@ class HelpHandlers(Protocol[ContextT]):
         ...
 
 
+class IndexHandlers(Protocol[ContextT]):
+    """How far the indexes are that search uses, and making them anew."""
+
+    def get_index(self, request: models.GetIndexRequest, context: ContextT) -> models.GetIndexResponse:
+        """Counts the records of all users of this server and how many of them every index has, and says how far a rebuild is that was asked for."""
+        ...
+
+    def rebuild_index(self, request: models.RebuildIndexRequest, context: ContextT) -> models.RebuildIndexResponse:
+        """Has everything that search uses and that is derived made anew in the background: the full-text indexes of memories and messages from their texts, the vector index from the stored vectors."""
+        ...
+
+
 class KeysHandlers(Protocol[ContextT]):
     """Who is calling, agent keys, the audit trail, and erasing a user's data."""
 
@@ -266,6 +278,9 @@ class Handlers(Protocol[ContextT]):
 
     @property
     def help(self) -> HelpHandlers[ContextT]: ...
+
+    @property
+    def index(self) -> IndexHandlers[ContextT]: ...
 
     @property
     def keys(self) -> KeysHandlers[ContextT]: ...

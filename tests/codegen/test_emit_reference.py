@@ -16,7 +16,7 @@ NOTES = PAGES["reference/notes.md"]
 
 
 def test_the_pages():
-    names = ("errors", "health", "index", "notes", "schemas")
+    names = ("README", "errors", "health", "notes", "schemas")
     assert list(PAGES) == [f"reference/{name}.md" for name in names]
 
 
@@ -54,7 +54,7 @@ def test_a_public_operation_without_arguments():
 
 
 def test_the_index():
-    index = PAGES["reference/index.md"]
+    index = PAGES["reference/README.md"]
     assert "| [`save_note`](notes.md#save_note) | Saves a note. |" in index
     assert "| `GET /health` | [`ping`](health.md#ping) | Is it there |" in index
     assert "| `note:read` | Read notes. | [`list_notes`](notes.md#list_notes) |" in index

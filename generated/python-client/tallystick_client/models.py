@@ -208,6 +208,32 @@ class HelpItem(Model):
     """Its title."""
 
 
+class IndexedRecords(Model):
+    """How many records of a sort there are, and how many of them are not in every index yet."""
+
+    model_config = ConfigDict(
+        validate_by_name=True,
+        use_attribute_docstrings=True,
+    )
+    total: int
+    """Records of all users."""
+    behind: int
+    """How many of them are not found by meaning yet, or not whole; they are found by their words."""
+
+
+class IndexedVectors(Model):
+    """Vectors of memories. Those of sessions are searched where they are stored and have no index."""
+
+    model_config = ConfigDict(
+        validate_by_name=True,
+        use_attribute_docstrings=True,
+    )
+    total: int
+    """Vectors that are stored."""
+    indexed: int
+    """How many the vector index has. It lags behind for a moment when memories change, and grows from 0 while it is rebuilt; 0 when it cannot be read."""
+
+
 LinkKind = TypeAliasType("LinkKind", Literal["continuation", "branch", "reference"])
 """continuation: direct continuation of work. branch: alternative approach from the same starting point. reference: related but independent discussion."""
 
@@ -332,6 +358,42 @@ class ReadyResponse(Model):
     """ready: everything works. degraded: calls are served, but search by meaning is not whole at the moment. A server that cannot serve calls answers STORE_BUSY instead."""
     index: Literal["current", "behind", "rebuilding"]
     """Index of meanings. current: holds every memory. behind: the newest are still being added; they are found by their words. rebuilding: being built anew; search goes on with what there is."""
+
+
+class Rebuild(Model):
+    """A rebuild that was asked for and is not done yet."""
+
+    model_config = ConfigDict(
+        validate_by_name=True,
+        use_attribute_docstrings=True,
+    )
+    step: Literal["memory_words", "memory_trigrams", "message_words", "renewal", "vectors"]
+    """What it is at. memory_words, memory_trigrams, message_words: the words of memories, their exact text, the words of messages. renewal: an empty vector index is begun, and what lacks a vector is noted. vectors: it is filled."""
+    number: int
+    """Number of this step, from 1."""
+    of: int
+    """How many steps there are."""
+    error: str | None = None
+    """Why this step failed the last time it was tried; it will be tried again. Absent while all is well."""
+
+
+class RebuildIndexResponse(Model):
+    """Receipt of a rebuild that was asked for."""
+
+    model_config = ConfigDict(
+        validate_by_name=True,
+        use_attribute_docstrings=True,
+    )
+    success: bool
+    """Always true; a request that was not noted is an error."""
+    started: bool
+    """True when this call began it; false when one was going on already, which this call did not change."""
+    timestamp: str
+    """When this was answered, in UTC."""
+    replayed: bool | None = None
+    """True where this answer repeats that of an earlier call with the same operation key."""
+    operation: Operation | None = None
+    """The earlier call that this answer repeats; only beside replayed."""
 
 
 class RelatedSession(Model):
@@ -837,6 +899,27 @@ class FoundMessage(Model):
     """When it was said, in UTC; when it was captured, where the client keeps no times."""
     role: MessageRole
     """user, assistant, system or tool."""
+
+
+class GetIndexResponse(Model):
+    """How far the indexes are."""
+
+    model_config = ConfigDict(
+        validate_by_name=True,
+        use_attribute_docstrings=True,
+    )
+    state: Literal["ready", "indexing", "rebuilding", "degraded"]
+    """ready: nothing is behind. indexing: new records are being added. rebuilding: an index is being made anew or compared with the records. degraded: something failed and will be tried again; error says what."""
+    memories: IndexedRecords
+    """Memories."""
+    sessions: IndexedRecords
+    """Captured sessions."""
+    vectors: IndexedVectors
+    """Vectors of memories."""
+    rebuild: Rebuild | None = None
+    """Absent while none runs that was asked for."""
+    error: str | None = None
+    """What is wrong. Present when the state is degraded, and only then."""
 
 
 class GetMemoryDetailResponse(Model):

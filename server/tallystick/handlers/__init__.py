@@ -11,6 +11,7 @@ from .batch import Batch, Carry
 from .facts import Facts
 from .health import Health
 from .help import Help
+from .index import Index
 from .keys import Keys
 from .memories import Memories
 from .personas import Personas
@@ -30,6 +31,7 @@ class AllHandlers:
         self.personas = Personas()
         self.help = Help()
         self.keys = Keys(authenticator)
+        self.index = Index()
         self.health = Health(store, metrics)
         self.vault = Vault()
         self.sessions = Sessions()

@@ -6,6 +6,8 @@ It knows no handler and no wire form. `Store.open` gives the one owner of a home
 
 from .embedding import Embedder, FloatArray, MiniLm
 from .errors import Conflict, HomeInUse, NotFound, StoreBusy, StoreError, StoreFull, StoreUnusable
+from .index_records import IndexReport, RebuildState, StoreState
+from .rebuild import STEPS as REBUILD_STEPS
 from .records import (
     AuditFilter,
     AuditRecord,
@@ -17,7 +19,6 @@ from .records import (
     OperationRecord,
     PersonaRecord,
     RevisionRecord,
-    StoreState,
 )
 from .session_records import (
     Appended,
@@ -39,6 +40,7 @@ from .store import Store
 from .unit import Unit
 
 __all__ = [
+    "REBUILD_STEPS",
     "Appended",
     "Arranged",
     "AuditFilter",
@@ -50,6 +52,7 @@ __all__ = [
     "Found",
     "Hit",
     "HomeInUse",
+    "IndexReport",
     "KeyRecord",
     "Lease",
     "LinkRecord",
@@ -64,6 +67,7 @@ __all__ = [
     "NotFound",
     "OperationRecord",
     "PersonaRecord",
+    "RebuildState",
     "RevisionRecord",
     "SessionDraft",
     "SessionFilter",

@@ -15,6 +15,7 @@ from sqlalchemy import func, select
 from . import outbox
 from .chroma import opened
 from .home import CHROMA, DATABASE, owner_lock
+from .migrate import quick_check
 from .prepared import Prepared
 from .tables import TABLES
 
@@ -65,11 +66,11 @@ def look_at_database(home: Path) -> DatabaseReport | None:
     size = path.stat().st_size
     try:
         with contextlib.closing(sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True)) as connection:
-            verdict = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
+            fault = quick_check(connection)
             memories, behind = MEMORIES.value(connection), outbox.count(connection)
     except sqlite3.Error as error:
         return DatabaseReport(str(error), size)
-    return DatabaseReport(None if verdict == "ok" else verdict, size, memories, behind)
+    return DatabaseReport(fault, size, memories, behind)
 
 
 def look_at_vectors(home: Path) -> VectorsReport | None:

@@ -7,6 +7,7 @@ until the next generation.
 
 from __future__ import annotations
 
+import shutil
 import threading
 from collections.abc import Iterable, Sequence
 from functools import cached_property
@@ -95,6 +96,18 @@ class Chroma:
                     self._client.delete_collection(collection.name)
             self._collections.clear()
 
+    def renew(self, generation: int) -> None:
+        """Go over to the collections of another generation, which are empty."""
+        with self._lock:
+            self.generation = generation
+            self._collections.clear()
+
+    def discard(self) -> None:
+        """Throw the folder away; the next use makes a new one."""
+        with self._lock:
+            self.close()
+            shutil.rmtree(self.folder)
+
     def close(self) -> None:
         """Let go of the folder; only then may it be opened anew in this process."""
         with self._lock:
@@ -127,6 +140,11 @@ class Chroma:
 def opened(folder: Path) -> ClientAPI:
     """Chroma on a folder; nothing of its use is reported anywhere."""
     import chromadb
+    from chromadb.api.shared_system_client import SharedSystemClient
     from chromadb.config import Settings
 
-    return chromadb.PersistentClient(path=str(folder), settings=Settings(anonymized_telemetry=False))
+    try:
+        return chromadb.PersistentClient(path=str(folder), settings=Settings(anonymized_telemetry=False))
+    except Exception:
+        SharedSystemClient.clear_system_cache()  # it would be given out half made the next time
+        raise

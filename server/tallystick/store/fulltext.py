@@ -6,6 +6,7 @@ the best ranking measured on public conversations: title 1, body 1, context .6, 
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Sequence
 from typing import Literal
 
@@ -19,6 +20,15 @@ WEIGHTS = "1.0, 1.0, 0.6, 1.0, 0.0"  # title, body, context, date, scope
 SELECTIVE = 8  # characters from which a literal is rarer than an owner's rows: then the scope only costs
 TRIGRAM = 3  # characters the trigram index needs at least
 MERGED = 500  # pages of an index that are merged in one transaction
+INDEXES = ("memory_words", "memory_trigrams", "message_words")
+# What FTS5 keeps of an index without any text: its format, no totals, no segment.
+EMPTY = (
+    "DELETE FROM {0}_data",
+    "DELETE FROM {0}_idx",
+    "DELETE FROM {0}_docsize",
+    "INSERT INTO {0}_data VALUES (1, x''), (10, x'00000000000000')",
+    "INSERT OR REPLACE INTO {0}_config VALUES ('version', 4)",
+)
 
 How = Literal["", "trigram", "scan"]
 memories, texts = TABLES["memories"], TABLES["memory_texts"]
@@ -65,3 +75,17 @@ def merge(driver: Driver, indexes: Sequence[str]) -> bool:
         after = driver.execute("SELECT total_changes()").fetchone()[0]
         more = more or after - before > 1
     return more
+
+
+def rebuild(driver: Driver, index: str) -> None:
+    """Make an index anew from its texts, whatever is wrong with it."""
+    again = f"INSERT INTO {index} ({index}) VALUES ('rebuild')"  # noqa: S608
+    try:
+        driver.execute(again)
+    except sqlite3.DatabaseError as error:
+        if error.sqlite_errorcode & 0xFF not in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_ERROR):
+            raise
+        # So damaged that FTS5 does not open it, not even for this.
+        for statement in EMPTY:
+            driver.execute(statement.format(index))
+        driver.execute(again)

@@ -1,23 +1,24 @@
 """The one background thread that embeds what was written and keeps Chroma up to date.
 
 It takes from the outbox, newest first, and works in small steps, so that it can turn to something more urgent after each:
-first the heads of memories (the whole and its sentences), whose commit makes them found by meaning; then the windows of
-long bodies; then Chroma, in batches; then what was erased; then the windows of sessions, of which an import may bring days
-of work. An outbox row is deleted when Chroma has learned of it. Each step may be cut off by
-kill -9 and is simply done again: vectors are added where they are missing, Chroma is compared with them.
+first full text, where a rebuild was asked for; then the heads of memories (the whole and its sentences), whose commit makes
+them found by meaning; then the windows of long bodies; then Chroma, in batches; then what was erased; then the windows of
+sessions, of which an import may bring days of work. An outbox row is deleted when Chroma has learned of it. Each step may be
+cut off by kill -9 and is simply done again: vectors are added where they are missing, Chroma is compared with them.
 """
 
 from __future__ import annotations
 
 import threading
 import time
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Literal
 
 import structlog
 
-from . import alike, outbox, session_outbox, upkeep
+from . import alike, outbox, rebuild, session_outbox, upkeep
+from .index_records import RebuildState, StoreState
 from .job import Job, embed_some
-from .records import StoreState
 from .retry import Retry
 from .session_job import SessionJobs
 
@@ -28,7 +29,7 @@ log = structlog.get_logger(__name__)
 
 TAKEN = 256  # outbox rows looked at together
 WARM_AFTER = 1.0  # seconds without work after which the model is loaded for the first query
-SCRUB_PAUSE = 0.05  # seconds in which others may write between two pieces of scrubbing
+PAUSE = 0.05  # seconds in which others may write between two pieces of scrubbing, or two steps of a rebuild
 PURGE_EVERY = 3600.0  # seconds between two looks for what has expired
 
 
@@ -43,7 +44,9 @@ class Indexer:
         self._progress = threading.Condition()
         # What may fail beside a job, which keeps count itself and takes it along when it is done or its memory is gone.
         self._any, self._model, self._chroma = Retry("the step"), Retry("the model"), Retry("the vector index")
-        self._rebuilding = False
+        self._asked = Retry("the rebuild")
+        self._rebuilding = False  # whether Chroma has to be compared with the vectors table
+        self._comparing: Iterator[bool] | None = None  # while that goes on
         self._sessions = SessionJobs(store)
         self._purge_at = 0.0
         self._thread = threading.Thread(target=self._run, name="tallystick-indexer", daemon=True)
@@ -71,11 +74,14 @@ class Indexer:
         """See StoreState."""
         with self._store.read(0) as unit:
             behind, sessions = outbox.count(unit.driver), session_outbox.count(unit.driver)
-        for retry in (self._any, self._model, self._chroma, *self._jobs_retries()):
+            left = rebuild.left(unit.driver)
+        failed = self._chroma.error if left == (rebuild.VECTORS,) else self._asked.error
+        asked = RebuildState(left, failed) if left else None
+        for retry in (self._any, self._asked, self._model, self._chroma, *self._jobs_retries()):
             if retry.error is not None:
-                return StoreState(behind, "degraded", retry.error, sessions)
+                return StoreState(behind, "degraded", retry.error, sessions, asked)
         busy: Literal["indexing", "ready"] = "indexing" if behind or sessions else "ready"
-        return StoreState(behind, "rebuilding" if self._rebuilding else busy, None, sessions)
+        return StoreState(behind, "rebuilding" if self._rebuilding or asked else busy, None, sessions, asked)
 
     def _run(self) -> None:
         begun = warm = False
@@ -108,7 +114,7 @@ class Indexer:
 
     def _step(self) -> bool:
         """Do the most urgent thing; False where there is nothing to do now."""
-        if self._store.marks.write(self._store):
+        if self._store.marks.write(self._store) or self._rebuild():
             return True
         self._take()
         ready = [job for job in self._jobs.values() if job.retry.due]
@@ -144,26 +150,52 @@ class Indexer:
         """Seconds until there is something to do that nobody wakes this thread for."""
         if not self._any.due:
             return self._any.seconds
-        failed = [retry for retry in (self._chroma, *self._jobs_retries()) if retry.error]
+        failed = [retry for retry in (self._asked, self._chroma, *self._jobs_retries()) if retry.error]
         return min([max(0.0, self._purge_at - time.monotonic()), *(retry.seconds for retry in failed)])
+
+    def _rebuild(self) -> bool:
+        """Take a step of the rebuild that was asked for; False where there is none to take now."""
+        if not self._asked.due:
+            return False
+        try:
+            taken = rebuild.step(self._store)
+            self._asked.succeeded()
+        except Exception as error:
+            self._asked.failed(error)
+            return False
+        if taken == rebuild.RENEWAL:
+            self._rebuilding, self._comparing = True, None
+        if taken is not None:
+            self._chroma.succeeded()  # what was wrong with it will be gone
+            self._store.fold_log()  # it has grown by a whole index
+            self._stopping.wait(PAUSE)
+        return taken is not None
 
     def _derived(self) -> bool:
         """Bring Chroma up to date, or the files clean; False where both are."""
         done = [job for job in self._jobs.values() if job.done]
+        if not done and not self._rebuilding:
+            if not upkeep.scrub(self._store):
+                return False
+            self._stopping.wait(PAUSE)
+        if self._rebuilding:
+            self._compare()  # first, since it replaces an index that does not open
         if done:
             upkeep.apply(self._store, done)
             for job in done:
                 self._jobs.pop(job.memory_id, None)
             with self._progress:
                 self._progress.notify_all()
-        elif self._rebuilding:
-            upkeep.reconcile(self._store, self._stopping)
-            self._rebuilding = not self._store.vectors.whole
-        elif upkeep.scrub(self._store):
-            self._stopping.wait(SCRUB_PAUSE)
-        else:
-            return False
         return True
+
+    def _compare(self) -> None:
+        """Bring the next batch of Chroma's in line with the vectors table."""
+        going, self._comparing = self._comparing or upkeep.reconcile(self._store), None
+        if next(going, False):
+            self._comparing = going
+            return
+        rebuild.finish(self._store)
+        self._rebuilding = False
 
     def _session(self) -> bool:
         """Embed the next windows of a session; False where none waits."""

@@ -17,6 +17,8 @@ CURSOR_KEY = "cursor.key"
 GENERATION = "chroma.generation"
 MODEL = "embedding.model"
 UNCLEAN = "index.unclean"
+# The steps that a rebuild which was asked for has still to take, by blanks; empty where none runs. See rebuild.py.
+REBUILD = "index.rebuild"
 # Another value after each erasing; empty when its text has left the files.
 SCRUB = "fulltext.scrub"
 SCRUB_MESSAGES = "messages.scrub"

@@ -109,6 +109,8 @@ class Vectors:
         except Exception:
             log.exception("the vector index failed; searching exactly", owner=owner)
             return self._exact(driver, owner, self.held.view(owner), vector, limit, where)
+        if not self.whole:  # a new generation was begun meanwhile
+            return self._exact(driver, owner, self.held.view(owner), vector, limit, where)
         if len(passing) < limit // 2 and where is not None:
             left = memory_sql.every(driver, owner, where, FEW + 1)
             if len(left) <= FEW:

@@ -211,21 +211,3 @@ class AuditRecord(NamedTuple):
     outcome: str
     duration_ms: float
     subject: str | None
-
-
-@dataclass(frozen=True, slots=True)
-class StoreState:
-    """How far the indexer is.
-
-    Attributes:
-        behind: memories whose vectors are not all in every index yet.
-        vectors: "ready" when nothing is behind, "indexing" while new memories or sessions are embedded, "rebuilding" while a
-            whole index is made anew, "degraded" when the indexer met an error and will try again.
-        error: the last error, while degraded.
-        sessions_behind: sessions whose windows are not all embedded yet.
-    """
-
-    behind: int
-    vectors: Literal["ready", "indexing", "rebuilding", "degraded"]
-    error: str | None = None
-    sessions_behind: int = 0

@@ -19,11 +19,11 @@ from .embedding import Embedder
 from .engine import BUSY_MILLISECONDS, QUERY_SECONDS, Engines
 from .errors import StoreBusy, StoreFull, is_full
 from .home import Home
+from .index_records import StoreState
 from .indexer import Indexer
 from .nearest import Vectors
 from .prepared import Driver
 from .queries_first import QueriesFirst
-from .records import StoreState
 from .session_vectors import Windows
 from .unit import Unit
 

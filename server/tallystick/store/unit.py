@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import Connection
 
-from . import vector_rows
+from . import overview, rebuild, vector_rows
 from .audit import Audit
 from .conversations import Conversations
 from .erase import erase_owner
 from .facts import Facts
+from .index_records import IndexReport
 from .keys import Keys
 from .links import Links
 from .memories import Memories
@@ -176,3 +177,11 @@ class Unit:
     def erase_owner(self) -> dict[str, int]:
         """Remove all the owner's records but keys and audit rows; returns how many of each sort, see erase.py."""
         return erase_owner(self)
+
+    def index(self) -> IndexReport:
+        """How much is stored of all users, and how much of it is in every index."""
+        return overview.look(self)
+
+    def rebuild_index(self) -> bool:
+        """Have everything that is derived rebuilt in the background, of all users; False where that is going on already."""
+        return rebuild.ask(self)

@@ -3,9 +3,8 @@ the files, and what has expired removed."""
 
 from __future__ import annotations
 
-import threading
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING
 
@@ -20,6 +19,7 @@ from .prepared import Prepared
 
 if TYPE_CHECKING:
     from .store import Store
+    from .unit import Unit
 
 log = structlog.get_logger(__name__)
 
@@ -45,14 +45,12 @@ def begin(store: Store) -> bool:
         unclean = meta.get(driver, meta.UNCLEAN) == "1"
         before = meta.get(driver, meta.MODEL)
         if before != model or unclean:
-            added = WITHOUT_VECTORS.do(driver, model=model)
-            session_outbox.WITHOUT_VECTORS.do(driver, model=model)
+            added = _without_vectors(unit)
             if before not in (None, model):
                 log.warning(
                     "the embedding model has changed; vectors are made anew", before=before, now=model, memories=added
                 )
-                store.vectors.chroma.generation += 1
-                meta.put(driver, meta.GENERATION, str(store.vectors.chroma.generation))
+                _next_generation(unit)
             meta.put(driver, meta.MODEL, model)
         meta.put(driver, meta.UNCLEAN, "1")
         settled = vector_rows.SETTLED.one(driver, model=model) is not None
@@ -64,6 +62,30 @@ def begin(store: Store) -> bool:
         )
     store.vectors.whole = not (missing or unclean or changed)
     return not store.vectors.whole
+
+
+def renew(unit: Unit) -> None:
+    """Begin a new generation of the vector index, which `reconcile` fills, and have embedded what has no vector.
+
+    From here on until it is filled, search is exact.
+    """
+    unit.store.vectors.whole = False
+    _without_vectors(unit)
+    _next_generation(unit)
+
+
+def _without_vectors(unit: Unit) -> int:
+    """Put what has no vector into the outboxes; how many memories those are."""
+    model = unit.store.embedder.model
+    session_outbox.WITHOUT_VECTORS.do(unit.driver, model=model)
+    return WITHOUT_VECTORS.do(unit.driver, model=model)
+
+
+def _next_generation(unit: Unit) -> None:
+    chroma = unit.store.vectors.chroma
+    generation = chroma.generation + 1
+    meta.put(unit.driver, meta.GENERATION, str(generation))
+    unit.after_commit(lambda: chroma.renew(generation))
 
 
 def end(store: Store, clean: bool) -> None:
@@ -93,12 +115,20 @@ def apply(store: Store, jobs: Sequence[Job]) -> None:
             unit.after_change(lambda owner=owner, ids=memory_ids: store.vectors.held.settle(owner, ids))  # type: ignore[misc]
 
 
-def reconcile(store: Store, stopping: threading.Event) -> None:
-    """Make Chroma hold exactly the vectors the table holds, and no collection of another generation."""
+def reconcile(store: Store) -> Iterator[bool]:
+    """Make Chroma hold exactly the vectors the table holds, and no collection of another generation.
+
+    Yields:
+        True after each batch. Memories may change between two: `apply` tells Chroma of that.
+    """
     chroma, model = store.vectors.chroma, store.embedder.model
     with store.read(0) as unit:
         owners = [row[0] for row in vector_rows.OWNERS.all(unit.driver, model=model)]
-    chroma.clean(owners)
+    try:
+        chroma.clean(owners)
+    except Exception:
+        log.exception("the vector index does not open; it is made anew from the database", folder=str(chroma.folder))
+        chroma.discard()
     for owner in owners:
         with store.read(owner) as unit:
             wanted = {row[0] for row in vector_rows.NUMBERS.all(unit.driver, owner=owner, model=model)}
@@ -108,12 +138,12 @@ def reconcile(store: Store, stopping: threading.Event) -> None:
             log.info("the vector index is being mended", owner=owner, missing=len(missing), extra=len(known - wanted))
         chroma.remove(owner, known - wanted)
         batches = iter(missing)
-        while (some := list(islice(batches, BATCH))) and not stopping.is_set():
+        while some := list(islice(batches, BATCH)):
             with store.read(owner) as unit:
                 rows = vector_rows.by_number(unit.driver, owner, model, some)
             chroma.upsert(owner, rows)
-    if not stopping.is_set():
-        store.vectors.whole = True
+            yield True
+    store.vectors.whole = True
 
 
 def purge(store: Store) -> None:

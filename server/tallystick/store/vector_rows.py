@@ -27,7 +27,7 @@ DROP_OTHER_MODELS = Prepared(
 )
 _waiting = select(outbox.c.memory_id)
 SETTLED = Prepared(select(v.n).where(v.model == bindparam("model"), v.memory_id.not_in(_waiting)).limit(1))
-OWNERS = Prepared(select(v.owner).where(v.model == bindparam("model")).distinct())
+OWNERS = Prepared(select(v.owner, func.count()).where(v.model == bindparam("model")).group_by(v.owner))
 
 
 def count(driver: Driver, owner: int, model: str) -> int:
