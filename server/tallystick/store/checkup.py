@@ -87,12 +87,18 @@ def look_at_vectors(home: Path) -> VectorsReport | None:
         return None
     try:
         with owner_lock(home).acquire(timeout=0):
-            done = subprocess.run(  # noqa: S603  # this interpreter, this file
-                [sys.executable, "-P", "-m", __name__, str(folder)],
-                stdin=subprocess.DEVNULL, capture_output=True, timeout=CHROMA_SECONDS, check=False,
-            )  # fmt: skip
+            return look_into(folder)
     except Timeout:
         raise InUse from None
+
+
+def look_into(folder: Path) -> VectorsReport:
+    """Open a Chroma folder, which nobody else has open, in a process of its own."""
+    try:
+        done = subprocess.run(  # noqa: S603  # this interpreter, this file
+            [sys.executable, "-P", "-m", __name__, str(folder)],
+            stdin=subprocess.DEVNULL, capture_output=True, timeout=CHROMA_SECONDS, check=False,
+        )  # fmt: skip
     except subprocess.TimeoutExpired:
         return VectorsReport("it does not open in time")
     if done.returncode:

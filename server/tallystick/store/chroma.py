@@ -12,6 +12,7 @@ import threading
 from collections.abc import Iterable, Sequence
 from functools import cached_property
 from pathlib import Path
+from struct import Struct
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 log = structlog.get_logger(__name__)
 
 BATCH = 1000  # elements a call; Chroma's own limit is 5,461
+HEADER = Struct("<iQQQ")
 EF_SEARCH = 300  # only taken at creation: .990 instead of .954 of the true ten nearest among 100,000
 
 
@@ -102,11 +104,27 @@ class Chroma:
             self.generation = generation
             self._collections.clear()
 
-    def discard(self) -> None:
-        """Throw the folder away; the next use makes a new one."""
+    def set_aside(self) -> Path:
+        """Move the folder out of the way, in place of one that was moved before; the next use makes a new one.
+
+        Returns:
+            Where it is now.
+        """
+        aside = self.folder.with_name(f"{self.folder.name}.damaged")
         with self._lock:
             self.close()
-            shutil.rmtree(self.folder)
+            shutil.rmtree(aside, ignore_errors=True)
+            self.folder.rename(aside)
+        return aside
+
+    def elements(self) -> int:
+        """How many elements the files hold, deleted ones among them.
+
+        Each segment's header.bin begins with a version (int32) and three uint64, the last of which is that number (hnswlib
+        as chromadb 1.5.9 writes it).
+        """
+        headers = [path.read_bytes()[: HEADER.size] for path in self.folder.glob("*/header.bin")]
+        return sum(HEADER.unpack(header)[3] for header in headers if len(header) == HEADER.size)
 
     def close(self) -> None:
         """Let go of the folder; only then may it be opened anew in this process."""

@@ -144,6 +144,10 @@ class Indexer:
         if time.monotonic() >= self._purge_at:
             upkeep.purge(self._store)
             self._purge_at = time.monotonic() + PURGE_EVERY
+            if upkeep.bloated(self._store):
+                log.info("the vector index holds too much that was deleted; a new generation is begun")
+                with self._store.write(0) as unit:
+                    return rebuild.ask(unit, (rebuild.RENEWAL, rebuild.VECTORS))
         return False
 
     def _pause(self) -> float:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import structlog
 from sqlalchemy import text
 
-from . import fulltext, meta, outbox, session_outbox, vector_rows
+from . import checkup, fulltext, meta, outbox, session_outbox, vector_rows
 from .chroma import BATCH
 from .clock import now
 from .job import Job
@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     from .unit import Unit
 
 log = structlog.get_logger(__name__)
+
+BLOAT = 1.5  # elements for each live one: deleted ones are searched through and never reclaimed
+LEAST = 5_000  # elements below which it does not matter
 
 INDEXES = {meta.SCRUB: ("memory_words", "memory_trigrams"), meta.SCRUB_MESSAGES: ("message_words",)}
 WITHOUT_VECTORS = Prepared(
@@ -55,11 +58,14 @@ def begin(store: Store) -> bool:
         meta.put(driver, meta.UNCLEAN, "1")
         settled = vector_rows.SETTLED.one(driver, model=model) is not None
         changed = before not in (None, model)
-    missing = settled and not store.vectors.chroma.exists
+    chroma = store.vectors.chroma
+    if unclean and chroma.exists:
+        fault = checkup.look_into(chroma.folder).fault  # opened here, a damaged one might take this process along
+        if fault is not None:
+            log.warning("the vector index is damaged; it was moved aside", fault=fault, aside=str(chroma.set_aside()))
+    missing = settled and not chroma.exists
     if missing:
-        log.warning(
-            "the vector index is not there; it is made anew from the database", folder=str(store.vectors.chroma.folder)
-        )
+        log.warning("the vector index is not there; it is made anew from the database", folder=str(chroma.folder))
     store.vectors.whole = not (missing or unclean or changed)
     return not store.vectors.whole
 
@@ -86,6 +92,15 @@ def _next_generation(unit: Unit) -> None:
     generation = chroma.generation + 1
     meta.put(unit.driver, meta.GENERATION, str(generation))
     unit.after_commit(lambda: chroma.renew(generation))
+
+
+def bloated(store: Store) -> bool:
+    """Whether the vector index holds so much that was deleted that a new generation is worth its making."""
+    if not store.vectors.whole:
+        return False
+    with store.read(0) as unit:
+        live: int = sum(count for _, count in vector_rows.OWNERS.all(unit.driver, model=store.embedder.model))
+    return store.vectors.chroma.elements() > max(BLOAT * live, LEAST)
 
 
 def end(store: Store, clean: bool) -> None:
@@ -127,8 +142,9 @@ def reconcile(store: Store) -> Iterator[bool]:
     try:
         chroma.clean(owners)
     except Exception:
-        log.exception("the vector index does not open; it is made anew from the database", folder=str(chroma.folder))
-        chroma.discard()
+        log.exception(
+            "the vector index does not open; it is made anew from the database", aside=str(chroma.set_aside())
+        )
     for owner in owners:
         with store.read(owner) as unit:
             wanted = {row[0] for row in vector_rows.NUMBERS.all(unit.driver, owner=owner, model=model)}
