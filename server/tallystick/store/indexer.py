@@ -147,7 +147,9 @@ class Indexer:
             if upkeep.bloated(self._store):
                 log.info("the vector index holds too much that was deleted; a new generation is begun")
                 with self._store.write(0) as unit:
-                    return rebuild.ask(unit, (rebuild.RENEWAL, rebuild.VECTORS))
+                    upkeep.renew(unit)
+                self._rebuilding, self._comparing = True, None
+                return True
         return False
 
     def _pause(self) -> float:

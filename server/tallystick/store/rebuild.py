@@ -6,7 +6,6 @@ Each step is one transaction that notes the steps left, so that one cut off by k
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from . import fulltext, meta, upkeep
@@ -21,11 +20,11 @@ VECTORS = "vectors"  # and filled; the indexer does this, and calls `finish`
 STEPS = (*fulltext.INDEXES, RENEWAL, VECTORS)
 
 
-def ask(unit: Unit, steps: Sequence[str] = STEPS) -> bool:
-    """Note that everything, or what some of the STEPS make, is to be rebuilt; False where a rebuild is going on already."""
+def ask(unit: Unit) -> bool:
+    """Note that everything is to be rebuilt; False where that is going on already."""
     if left(unit.driver):
         return False
-    meta.put(unit.driver, meta.REBUILD, " ".join(steps))
+    meta.put(unit.driver, meta.REBUILD, " ".join(STEPS))
     unit.after_commit(unit.store.wake)
     return True
 
