@@ -20,6 +20,10 @@ FORBIDDEN = {
         ("tallystick.store", "tallystick.handlers", "tallystick.transports", "sqlalchemy", "starlette"),
         "reads files and knows nothing else",
     ),
+    SERVER / "connect": (
+        ("tallystick.store", "tallystick.handlers", "tallystick.transports", "tallystick.cli", "mcp", "httpx"),
+        "knows files of clients and nothing of the server",
+    ),
     SERVER / "store": (
         ("tallystick.handlers", "tallystick.transports", "tallystick.endpoint", "starlette", "mcp"),
         "knows no handler",

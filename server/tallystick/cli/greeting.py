@@ -38,8 +38,13 @@ Stop with Ctrl-C."""
 
 
 def program() -> str:
-    """How this command is called from anywhere."""
+    """How this command is called from anywhere, for a shell."""
+    return shlex.join(command())
+
+
+def command() -> list[str]:
+    """The words that call this command from anywhere."""
     script = Path(sys.executable).with_name("tallystick.exe" if sys.platform == "win32" else "tallystick")
     if script.is_file():
-        return shlex.quote(str(script))
-    return f"{shlex.quote(sys.executable)} -m tallystick"
+        return [str(script)]
+    return [sys.executable, "-P", "-m", "tallystick"]  # -P: no module from the folder it is started in
