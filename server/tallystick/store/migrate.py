@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import contextlib
-import os
 import sqlite3
+from collections.abc import Callable
 from pathlib import Path
 
 from sqlalchemy import Connection
 
-from .clock import now
+from .copying import backup_path, copy_whole, quick_check, read_only
 from .errors import StoreUnusable
 from .home import private
 
@@ -18,8 +18,12 @@ CHECKED_WHOLE = 16 * 1024 * 1024  # bytes up to which every page of a database i
 _magic = b"SQLite format 3\x00"
 
 
-def examine(path: Path) -> str | None:
+def examine(path: Path, connect: Callable[[Path], sqlite3.Connection] = read_only) -> str | None:
     """Look at a database without changing a byte of it.
+
+    Args:
+        path: the database.
+        connect: opens it.
 
     Returns:
         The migration it stands at; None where there is nothing in it yet.
@@ -40,17 +44,16 @@ def examine(path: Path) -> str | None:
     if not size:
         return None
     try:
-        # Read-only: closing an ordinary connection would write the log into the file, damaged or not.
-        with contextlib.closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as connection:
+        with contextlib.closing(connect(path)) as connection:
             tables = {row[0] for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
             ours = "alembic_version" in tables
             row = connection.execute("SELECT version_num FROM alembic_version").fetchone() if ours else None
-            check = "quick_check(1)" if size <= CHECKED_WHOLE else "schema_version"
-            verdict = connection.execute(f"PRAGMA {check}").fetchone()[0]
+            fault = quick_check(connection) if size <= CHECKED_WHOLE else None
+            connection.execute("PRAGMA schema_version").fetchone()
     except sqlite3.DatabaseError as error:
         raise StoreUnusable(path, f"it is damaged ({error})", advice) from error
-    if check == "quick_check(1)" and verdict != "ok":
-        raise StoreUnusable(path, f"it is damaged ({verdict})", advice)
+    if fault is not None:
+        raise StoreUnusable(path, f"it is damaged ({fault})", advice)
     if row is None:
         if tables:
             raise StoreUnusable(path, "it holds tables of something else", "Give another folder as home.")
@@ -88,19 +91,11 @@ def back_up(source: sqlite3.Connection, folder: Path, stands: str) -> Path:
     Raises:
         StoreUnusable: it could not be copied; the database is as it was.
     """
-    copy = folder / f"{now():%Y%m%dT%H%M%S}Z-{stands}.db"
-    partial = copy.with_suffix(".partial")
+    copy = backup_path(folder, stands)
     try:
         private(folder)
-        partial.touch(mode=0o600)
-        with contextlib.closing(sqlite3.connect(partial)) as target:
-            source.backup(target)
-        with partial.open("rb+") as file:
-            os.fsync(file.fileno())
-        partial.replace(copy)
+        copy_whole(source, copy)
     except (OSError, sqlite3.Error) as error:
-        with contextlib.suppress(OSError):
-            partial.unlink(missing_ok=True)
         reason = f"the backup that is taken before its tables are changed failed ({error})"
         raise StoreUnusable(copy, reason, "Make room there; the database is as it was.") from error
     return copy
