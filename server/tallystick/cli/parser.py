@@ -11,7 +11,7 @@ from typing import Any
 from .. import __version__
 from ..home import HomeInvalid
 from ..owner import OwnerMissing
-from . import capture, demo, doctor, keys, mcp, memories, moving, serve, sessions, tasks
+from . import capture, demo, doctor, exporting, keys, mcp, memories, moving, serve, sessions, tasks
 from .failure import Failure
 
 INTERRUPTED = 130
@@ -32,7 +32,7 @@ def build() -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action="version", version=f"tallystick {__version__}")
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
-    for group in (serve, mcp, keys, memories, sessions, tasks, capture, moving, doctor, demo):
+    for group in (serve, mcp, keys, memories, sessions, tasks, capture, moving, exporting, doctor, demo):
         group.add(commands)
     return parser
 
