@@ -12,6 +12,7 @@ from typing import Any
 import structlog
 from structlog.processors import LogfmtRenderer
 
+from .blot import blot
 from .caller import Caller
 
 log = structlog.get_logger(__name__)
@@ -30,6 +31,7 @@ class AuditLog:
 
     def __init__(self, path: Path, text: bool) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
+        self._path = path
         self._file = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
         self._lock = threading.Lock()
         self._named = (*(("query", "title") if text else ()), *PLAIN)
@@ -67,6 +69,17 @@ class AuditLog:
                 os.write(self._file, data)
         except OSError as error:  # a full disk must not turn an answered call into a failed one
             log.error("the audit line was lost", operation=operation, request=request_id, reason=error.strerror)
+
+    def forget(self, user: str) -> None:
+        """Take every text out of a user's lines, in older files too: something of this user's is being erased, and the lines do
+        not tell which text is of what. Who did what, and when, stays.
+
+        Raises:
+            OSError: a file cannot be written.
+        """
+        named = _render(None, "", {"user": _clean(user)}).removeprefix("user=")
+        for path in self._path.parent.glob(f"{self._path.name}*"):
+            blot(path, named)
 
     def close(self) -> None:
         os.close(self._file)

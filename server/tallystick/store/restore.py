@@ -13,10 +13,9 @@ from pathlib import Path
 from . import migrate
 from .copying import BESIDE, Progress, backup_path, copy_whole, put_away
 from .errors import StoreUnusable
-from .home import DATABASE, Home, private
+from .home import DATABASE, OLD_CHROMA, Home, private
 
 DRAFT = f"{DATABASE}.restoring"
-OLD_VECTORS = "chroma.old"
 DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
 
 
@@ -79,7 +78,7 @@ def restore(
         ready()
         kept = _keep(taken)
         if taken.chroma.exists():
-            taken.chroma.rename(home / OLD_VECTORS)
+            taken.chroma.rename(home / OLD_CHROMA)
         for beside in BESIDE:
             taken.database.with_name(f"{DATABASE}{beside}").unlink(missing_ok=True)
         draft.replace(taken.database)
@@ -93,8 +92,8 @@ def restore(
 
 
 def sweep(home: Home) -> None:
-    """Remove what a restore left that was killed."""
-    shutil.rmtree(home.path / OLD_VECTORS, ignore_errors=True)
+    """Remove what was left by a kill: a copy that was to be put in place, an old vector index."""
+    shutil.rmtree(home.path / OLD_CHROMA, ignore_errors=True)
     for left in home.path.glob(f"{DRAFT}*"):
         left.unlink(missing_ok=True)
 
