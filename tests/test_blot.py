@@ -23,12 +23,12 @@ def test_one_users_texts_go(tmp_path: Path, user: str) -> None:
     for query in QUERIES:
         for name in (user, "bob", f"{user}2"):
             write(log, name, query)
-    path.with_name("mcp.log.1").write_bytes(path.read_bytes())
+    path.with_name("mcp.log.1").write_bytes(path.read_bytes().replace(b"req_1", b"req_2"))
     path.with_name("mcp.log.2").touch()
     before = path.read_bytes()
     log.forget(user)
     after = path.read_bytes()
-    assert path.with_name("mcp.log.1").read_bytes() == after
+    assert path.with_name("mcp.log.1").read_bytes() == after.replace(b"req_1", b"req_2")
     assert len(before) == len(after)
     for number, (old, new) in enumerate(zip(before.splitlines(), after.splitlines(), strict=True)):
         if number % 3:
@@ -40,7 +40,12 @@ def test_one_users_texts_go(tmp_path: Path, user: str) -> None:
         assert words[6:8] == ["limit=5", "conversation_id="]
         assert "agent=claude user=" in text
         assert text.endswith("results=3 request=req_1 duration=15ms")
-    write(log, user, "after")
-    log.close()
+    write(log, user, "afterwards")
     assert path.read_bytes()[: len(after)] == after
-    assert b"query=after" in path.read_bytes()[len(after) :]
+    assert b"query=afterwards" in path.read_bytes()[len(after) :]
+    path.rename(path.with_name("mcp.log.3"))
+    path.write_bytes(before.replace(b"req_1", b"req_3"))  # as where a new file was begun
+    log.forget(user)
+    log.close()
+    assert path.read_bytes() == after.replace(b"req_1", b"req_3")
+    assert b"afterwards" not in path.with_name("mcp.log.3").read_bytes()

@@ -12,7 +12,7 @@ from typing import Any
 import structlog
 from structlog.processors import LogfmtRenderer
 
-from .blot import blot
+from .blot import Blotter
 from .caller import Caller
 
 log = structlog.get_logger(__name__)
@@ -32,6 +32,7 @@ class AuditLog:
     def __init__(self, path: Path, text: bool) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
         self._path = path
+        self._blotter = Blotter()
         self._file = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
         self._lock = threading.Lock()
         self._named = (*(("query", "title") if text else ()), *PLAIN)
@@ -79,7 +80,7 @@ class AuditLog:
         """
         named = _render(None, "", {"user": _clean(user)}).removeprefix("user=")
         for path in self._path.parent.glob(f"{self._path.name}*"):
-            blot(path, named)
+            self._blotter.blot(path, named)
 
     def close(self) -> None:
         os.close(self._file)

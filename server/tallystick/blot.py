@@ -13,22 +13,32 @@ _text = re.compile(rf" (?:{'|'.join(TEXTS)})=(\"(?:[^\"\\]|\\.)*\"|[^ \n]*)".enc
 _user = re.compile(rb" user=(\"(?:[^\"\\]|\\.)*\"|[^ \n]*)")
 
 
-def blot(path: Path, user: str) -> None:
-    """Overwrite every text in a user's lines with as many hyphens.
+class Blotter:
+    """Remembers how far it has been through which file for whom, so that the next time is quick."""
 
-    Args:
-        path: the log.
-        user: as the log has the name, with its quotes where it has any.
-    """
-    if not path.stat().st_size:
-        return
-    with path.open("r+b") as file, mmap.mmap(file.fileno(), 0) as log:
-        start = 0
-        for line in iter(log.readline, b""):
-            # The last one: what stands before it may be a text that holds such words.
-            named = [match[1] for match in _user.finditer(line)][-1:]
-            if named == [user.encode()]:
-                for match in _text.finditer(line):
-                    log[start + match.start(1) : start + match.end(1)] = b"-" * len(match[1])
-            start += len(line)
-        log.flush()
+    def __init__(self) -> None:
+        self._done: dict[tuple[bytes, str], int] = {}
+
+    def blot(self, path: Path, user: str) -> None:
+        """Overwrite every text in a user's lines with as many hyphens.
+
+        Args:
+            path: the log; a file that was begun anew or has another name than before is known by its first line.
+            user: as the log has the name, with its quotes where it has any.
+        """
+        if not path.stat().st_size:
+            return
+        with path.open("r+b") as file, mmap.mmap(file.fileno(), 0) as log:
+            # Behind the texts, a line ends with the id of its call.
+            key = (log.readline().rpartition(b" request=")[2], user)
+            start = self._done.get(key, 0)
+            log.seek(start)
+            while (line := log.readline()).endswith(b"\n"):
+                # The last one: what stands before it may be a text that holds such words.
+                named = [match[1] for match in _user.finditer(line)][-1:]
+                if named == [user.encode()]:
+                    for match in _text.finditer(line):
+                        log[start + match.start(1) : start + match.end(1)] = b"-" * len(match[1])
+                start += len(line)
+            log.flush()
+            self._done[key] = start

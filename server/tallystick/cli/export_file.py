@@ -40,7 +40,7 @@ class ExportFile:
         self._name = name
         self.line = self.position = 0
         self._schemas = {kind: Schema(shared_schema(f"Export{kind.capitalize()}")) for kind in KINDS}
-        header = self._parsed(self._next())
+        header = self._parsed(self._next() or b"null")
         if not isinstance(header, dict) or header.get("format") != FORMAT:
             self.refuse("this is no export of tallystick")
         if header.get("version") != VERSION:
@@ -67,11 +67,11 @@ class ExportFile:
         wanted: dict[str, int] = self.header["counts"]
         for kind, number in wanted.items():
             if counts[kind] != number:
-                self.refuse(f"the file ends here with {counts[kind]} {kind} lines of {number}; it is not whole")
+                self.refuse(f"the file ends here with {counts[kind]} lines of {kind}, and its first line says {number}")
 
     def refuse(self, why: str) -> NoReturn:
         """Raise the Failure that what was read last cannot be taken."""
-        raise Failure(f"{self._name}, line {self.line}: {why.rstrip('.')}. Nothing was imported.")
+        raise Failure(f"{self._name}, line {max(self.line, 1)}: {why.rstrip('.')}. Nothing was imported.")
 
     def _next(self) -> bytes:
         data = self._file.readline(LONGEST + 1)

@@ -31,7 +31,7 @@ def examine(path: Path, connect: Callable[[Path], sqlite3.Connection] = read_onl
     Raises:
         StoreUnusable: it is no SQLite database, a damaged one, something else's, or was made by a newer version.
     """
-    advice = "Move it aside and restore a backup; nothing in it was changed."
+    advice = "To restore a backup: tallystick restore FILE. Nothing in it was changed."
     try:
         size = path.stat().st_size if path.exists() else 0
         with path.open("rb") if size else contextlib.nullcontext() as file:
