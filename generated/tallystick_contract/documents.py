@@ -41,6 +41,11 @@ def output_schema(name: str) -> dict[str, Any]:
     return _standalone(_object("schemas.json")["output"][name])
 
 
+def shared_schema(name: str) -> dict[str, Any]:
+    """Return the strict schema of that name that operations and files share, self-contained; KeyError for an unknown one."""
+    return _standalone(_object("schemas.json")["$defs"][name])
+
+
 def _standalone(schema: dict[str, Any]) -> dict[str, Any]:
     defs: dict[str, Any] = _object("schemas.json")["$defs"]
     needed: set[str] = set()

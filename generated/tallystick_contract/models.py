@@ -189,6 +189,160 @@ class EvidenceItem(Model):
     """Id of the message in that session; absent when the whole session is meant."""
 
 
+class ExportConversation(Model):
+    """A conversation that has had its first recall, the one that brings the facts along."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        validate_by_name=True,
+        use_attribute_docstrings=True,
+    )
+    record: Literal["conversation"]
+    """Always conversation."""
+    conversation_id: str
+    """Id of the conversation."""
+    first_seen: str
+    """When it was recalled in first, in UTC."""
+
+
+class ExportCounts(Model):
+    """How many lines of each kind an export has."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        validate_by_name=True,
+        use_attribute_docstrings=True,
+    )
+    persona: int
+    """Personas that were made or changed on the server."""
+    facts: int
+    """1 when there is a facts document, else 0."""
+    conversation: int
+    """Conversations that were recalled in."""
+    session: int
+    """Sessions."""
+    message: int
+    """Messages of those sessions."""
+    memory: int
+    """Memories."""
+    revision: int
+    """Earlier revisions of those memories."""
+    coverage: int
+    """Names of messages that summaries cover."""
+    link: int
+    """Links between sessions."""
+
+
+class ExportCoverage(Model):
+    """One name in what a summary covers, and what it stands for."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        validate_by_name=True,
+        use_attribute_docstrings=True,
+    )
+    record: Literal["coverage"]
+    """Always coverage."""
+    session: str
+    """Id of the session whose messages are covered."""
+    memory: str
+    """Id of the summary."""
+    name: str
+    """Id or version of a message, as the summary names it."""
+    version: str | None = None
+    """Version of the message when the two met first; absent while the session has no such message."""
+
+
+class ExportFacts(Model):
+    """The facts document of the user."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        validate_by_name=True,
+        use_attribute_docstrings=True,
+    )
+    record: Literal["facts"]
+    """Always facts."""
+    user_facts: dict[str, Any]
+    """The document."""
+    updated: str
+    """When it was changed last, in UTC."""
+
+
+class ExportHeader(Model):
+    """The first line of an export."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        validate_by_name=True,
+        use_attribute_docstrings=True,
+    )
+    format: Literal["tallystick-export"]
+    """What file this is."""
+    version: Literal[1]
+    """Version of the form of its lines."""
+    exported: str
+    """The moment that the export shows, in UTC."""
+    user: str
+    """User whose records these are."""
+    counts: ExportCounts
+    """How many lines of each kind follow."""
+
+
+class ExportPersona(Model):
+    """A persona, unless it is as it ships. Personas are the server's and the same for all users."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        validate_by_name=True,
+        use_attribute_docstrings=True,
+    )
+    record: Literal["persona"]
+    """Always persona."""
+    name: str
+    """Name of the persona."""
+    definition: str
+    """Who the persona is and what it is good at."""
+    communication_style: str
+    """How it speaks and writes."""
+    behavioral_guidelines: str
+    """What it does and does not do."""
+    updated: str
+    """When it was stored, in UTC."""
+
+
+class ExportSession(Model):
+    """A session. Its messages are the lines behind it, in their order."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        validate_by_name=True,
+        use_attribute_docstrings=True,
+    )
+    record: Literal["session"]
+    """Always session."""
+    id: str
+    """Id of the session."""
+    agent: str
+    """Agent that the session was held with."""
+    native_id: str
+    """Id that the agent's own client gave the session."""
+    title: str
+    """Title; empty where it has none."""
+    cwd: str | None = None
+    """Folder it was held in; absent where the client does not say."""
+    created: str
+    """When it began, in UTC."""
+    updated: str
+    """When it was last active, in UTC."""
+    uncovered_since: str | None = None
+    """Since when it has messages that no summary covers, in UTC; absent where all are covered."""
+    titled: bool
+    """Whether its client gave the title; it is made of the first thing the user said otherwise."""
+    timed: bool
+    """Whether its client gave any time; they are those of capture and messages otherwise."""
+
+
 class GetHelpRequest(Model):
     """What get_help takes."""
 
@@ -1474,6 +1628,110 @@ class EraseUserDataResponse(Model):
     """The earlier call that this answer repeats; only beside replayed."""
 
 
+class ExportLink(Model):
+    """A link from one session to another."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        validate_by_name=True,
+        use_attribute_docstrings=True,
+    )
+    record: Literal["link"]
+    """Always link."""
+    id: str
+    """Id of the link."""
+    from_: Annotated[str, Field(alias="from")]
+    """Id of the session that it leads from."""
+    to: str
+    """Id of the session that it leads to."""
+    kind: LinkKind
+    """continuation, branch or reference."""
+    created: str
+    """When it was made, in UTC."""
+
+
+class ExportMessage(Model):
+    """A message of the session that the last session line before it is of."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        validate_by_name=True,
+        use_attribute_docstrings=True,
+    )
+    record: Literal["message"]
+    """Always message."""
+    session: str
+    """Id of the session."""
+    id: str
+    """The client's own id of the message."""
+    version: str
+    """Version of the message, a hash of id, role and content."""
+    role: MessageRole
+    """user, assistant, system or tool."""
+    content: str
+    """The text."""
+    timestamp: str | None = None
+    """When it was said, in UTC; absent where the client keeps no times."""
+    captured: str
+    """When it was captured, in UTC."""
+
+
+class ExportState(Model):
+    """One state of a memory, whole."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        validate_by_name=True,
+        use_attribute_docstrings=True,
+    )
+    revision: str
+    """The revision, a hash of memory id, parents and content."""
+    parents: list[str]
+    """Revisions it was made from; those of other memories were merged into it."""
+    agent: str
+    """Agent that wrote it."""
+    created: str
+    """When it was written, in UTC."""
+    title: str
+    """Title."""
+    summary: str
+    """Summary."""
+    body: str
+    """Body."""
+    kind: MemoryKind
+    """background, preference, knowledge or summary."""
+    status: MemoryStatus
+    """active, superseded or archived."""
+    pending: bool
+    """Whether it waited for review."""
+    tags: list[Tag]
+    """Tags, sorted; empty if it had none."""
+    author: str | None = None
+    """Author; absent where none was named."""
+    persona: str | None = None
+    """Persona it was written with; absent where there was none."""
+    session: str | None = None
+    """Session it was written in, by id or by its agent's own id; absent where none was named."""
+    conversation_id: str | None = None
+    """Conversation it belongs to; absent where none was named."""
+    evidence: list[EvidenceItem]
+    """Where it comes from; empty where nothing was named."""
+    covered: list[str]
+    """Messages that it covers, by id or version, as they were named."""
+    billable: bool | None = None
+    """Whether it is billable work; absent where it was not said."""
+    company_client: str | None = None
+    """Client that the work was for; absent where none was named."""
+    client_project: str | None = None
+    """Project of that client; absent where none was named."""
+    artifact_url: str | None = None
+    """What came of it; absent where nothing was named."""
+    user_query: str | None = None
+    """Question that led to it; absent where none was named."""
+    linear_issues: list[str]
+    """Linear issues it is about; empty where none was named."""
+
+
 class FoundMemory(Model):
     """One memory that was found."""
 
@@ -2100,6 +2358,44 @@ class CaptureSessionRequest(Model):
     """Messages in order, at most 10000. Unknown ones are added at the end, known ones renewed where their text is another."""
     complete: bool = False
     """true says that messages is the whole session: messages it does not name are removed, and the order becomes its order."""
+
+
+class ExportMemory(Model):
+    """A memory in its current state. Its earlier states are the lines behind it, oldest first."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        validate_by_name=True,
+        use_attribute_docstrings=True,
+    )
+    record: Literal["memory"]
+    """Always memory."""
+    id: str
+    """Id of the memory."""
+    agent: str
+    """Agent that made it."""
+    created: str
+    """When it was written first, in UTC."""
+    superseded_by: str | None = None
+    """Id of the memory that took it in; absent where none did."""
+    current: ExportState
+    """The state it is in."""
+
+
+class ExportRevision(Model):
+    """An earlier state of the memory that the last memory line before it is of."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        validate_by_name=True,
+        use_attribute_docstrings=True,
+    )
+    record: Literal["revision"]
+    """Always revision."""
+    memory: str
+    """Id of the memory."""
+    earlier: ExportState
+    """The state it was in."""
 
 
 class ListMemoriesResponse(Model):

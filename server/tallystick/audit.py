@@ -15,6 +15,7 @@ from typing import Any
 import structlog
 from structlog.processors import LogfmtRenderer
 
+from .blot import Blotter
 from .caller import Caller
 
 log = structlog.get_logger(__name__)
@@ -37,6 +38,8 @@ class AuditLog:
 
     def __init__(self, path: Path, text: bool) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
+        self._path = path
+        self._blotter = Blotter()
         self._file = _File(path, maxBytes=LARGEST, backupCount=KEPT, encoding="utf-8", errors="replace")
         self._named = (*(("query", "title") if text else ()), *PLAIN)
 
@@ -68,6 +71,17 @@ class AuditLog:
         when = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
         text = f"{when} {level} {operation} {_render(None, '', fields)} duration={seconds * 1000:.0f}ms"
         self._file.handle(logging.makeLogRecord({"msg": text}))
+
+    def forget(self, user: str) -> None:
+        """Take every text out of a user's lines, in older files too: something of this user's is being erased, and the lines do
+        not tell which text is of what. Who did what, and when, stays.
+
+        Raises:
+            OSError: a file cannot be written.
+        """
+        named = _render(None, "", {"user": _clean(user)}).removeprefix("user=")
+        for path in self._path.parent.glob(f"{self._path.name}*"):
+            self._blotter.blot(path, named)
 
     def close(self) -> None:
         self._file.close()

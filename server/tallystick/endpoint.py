@@ -30,6 +30,8 @@ from .validity import Schema
 
 log = structlog.get_logger(__name__)
 
+ERASE = "memory:erase"
+
 _KEY = Schema(OPERATION_KEY)
 
 
@@ -207,6 +209,8 @@ class Endpoint:
                 rendered = _as_dict(part.replay(kept, context)) if part.replay else kept
                 return self._answer(part, {**rendered, "replayed": True, "operation": about})
         answer = self._answer(part, part.handler(request, context))
+        if ERASE in part.scopes:
+            self._audit.forget(caller.user)  # before the commit: what was erased must not be left there by a kill
         if operation_key is not None:
             kept = {k: v for k, v in json.loads(answer.body).items() if k not in part.not_kept}
             unit.operations.add(

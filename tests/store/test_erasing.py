@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 
-from tallystick.store import Store
+from tallystick.store import Store, vector_rows
 
-from .conftest import count, literal, meaning, put, user, words
+from .conftest import HashEmbedder, count, literal, meaning, put, user, words
 from .test_indexing import counts
 
 SECRET = "quokkasaurus"
@@ -83,6 +84,65 @@ def test_the_merged_ones_stay_superseded(store: Store, owner: int) -> None:
     with store.write(owner) as unit:
         unit.memories.update(a.id, {"status": "active"}, agent="a")
     assert literal(store, owner, "a") == [a.id]
+
+
+def vectors_of(store: Store, owner: int, memory_id: str) -> list[bytes]:
+    with store.read(owner) as unit:
+        rows = vector_rows.by_memory(unit.driver, owner, store.embedder.model, [memory_id])
+    return [vector_rows.encoded(vector) for _, _, vector in rows]
+
+
+def test_the_vector_index_holds_vectors_and_ids_and_no_text(open_store: Callable[..., Store], home: Path) -> None:
+    store = open_store()
+    owner = user(store, "ann")
+    erased = put(store, owner, f"the {SECRET}", SECRET, tags=[SECRET], conversation_id=SECRET, agent=SECRET).id
+    for i in range(600):  # more than Chroma keeps in its log alone
+        put(store, owner, f"note {i} of {SECRET}", f"body {i}")
+    assert store.wait_indexed(60)
+    gone = vectors_of(store, owner, erased)
+    assert gone
+    assert any(vector in file for vector in gone for file in contents(home / "chroma"))
+    assert erased.encode() in b"".join(contents(home / "chroma"))
+    assert holding(home / "chroma", SECRET) == []
+    with store.write(owner) as unit:
+        unit.memories.erase(erased)
+    assert store.wait_indexed(60)
+    until(lambda: not any(vector in file for vector in gone for file in contents(home, "tallystick.db*")))
+    next_generation = open_store(HashEmbedder(model="another"))
+    assert next_generation.wait_indexed(60)
+    until(
+        lambda: next_generation.vectors.whole and counts(next_generation, owner)[1] == counts(next_generation, owner)[2]
+    )
+    for file in contents(home):
+        assert not any(vector in file for vector in gone)
+        assert erased.encode() not in file
+    memories, rows, elements = counts(next_generation, owner)
+    assert memories == 600
+    assert rows == elements
+
+
+def contents(folder: Path, names: str = "*") -> list[bytes]:
+    return [path.read_bytes() for path in folder.rglob(names) if path.is_file()]
+
+
+def until(holds: Callable[[], bool]) -> None:
+    end = time.monotonic() + 20
+    while not holds():
+        assert time.monotonic() < end
+        time.sleep(0.05)
+
+
+def test_a_conversation_is_named_as_long_as_it_has_memories(store: Store, owner: int) -> None:
+    one, two = (put(store, owner, conversation_id=SECRET).id for _ in range(2))
+    with store.read(owner) as unit:
+        assert unit.conversations.mark(SECRET)
+    for memory_id, marked in ((one, True), (two, False)):
+        with store.write(owner) as unit:
+            unit.memories.erase(memory_id)
+        with store.read(owner) as unit:
+            assert unit.conversations.mark(SECRET) is not marked
+            unit.store.marks.forget(owner)
+    wait_scrubbed(store, SECRET)
 
 
 def test_all_of_a_user(store: Store, owner: int) -> None:

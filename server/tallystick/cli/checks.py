@@ -86,7 +86,7 @@ def _database(home: Path) -> Iterator[Finding]:
         yield Finding("database", True, "not made yet; the first start makes it")
         return
     if report.fault is not None:
-        action = "Stop the server, keep a copy of the home, restore a backup."
+        action = "Stop the server and restore a backup (tallystick restore FILE); what is there is kept."
         yield Finding("database", False, f"{home / DATABASE}: {report.fault}", action)
         return
     yield Finding("database", True, f"{report.bytes / 1e6:.1f} MB, {report.memories} memories, quick_check ok")

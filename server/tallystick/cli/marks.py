@@ -49,6 +49,12 @@ class Marks:
             database.execute("INSERT OR REPLACE INTO marks VALUES (?, ?)", [str(source), after])
             database.execute("COMMIT")
 
+    def forget(self) -> None:
+        """Have every source read from its beginning the next time."""
+        if self._path.exists():
+            with closing(self._open()) as database:
+                database.execute("DELETE FROM marks")
+
     def _open(self) -> sqlite3.Connection:
         database = sqlite3.connect(self._path, timeout=PATIENCE, isolation_level=None)
         database.execute(

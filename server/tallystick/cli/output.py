@@ -40,7 +40,7 @@ def confirm(question: str) -> bool:
         Failure: there is nobody to ask.
     """
     if not sys.stdin.isatty():
-        raise Failure("This cannot be undone; say --yes where nobody can be asked.")
+        raise Failure("Nobody can be asked here; say --yes to go on.")
     print(f"{question} [y/N] ", end="", flush=True)
     return sys.stdin.readline().strip().lower() in ("y", "yes")
 

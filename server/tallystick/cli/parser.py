@@ -11,7 +11,22 @@ from typing import Any
 from .. import __version__
 from ..home import HomeInvalid
 from ..owner import OwnerMissing
-from . import capture, connect, demo, doctor, index, keys, mcp, memories, owning, serve, sessions, tasks
+from . import (
+    capture,
+    connect,
+    demo,
+    doctor,
+    exporting,
+    index,
+    keys,
+    mcp,
+    memories,
+    moving,
+    owning,
+    serve,
+    sessions,
+    tasks,
+)
 from .failure import Failure
 
 INTERRUPTED = 130
@@ -32,7 +47,22 @@ def build() -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action="version", version=f"tallystick {__version__}")
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
-    for group in (serve, owning, mcp, connect, keys, memories, sessions, tasks, capture, index, doctor, demo):
+    for group in (
+        serve,
+        owning,
+        mcp,
+        connect,
+        keys,
+        memories,
+        sessions,
+        tasks,
+        capture,
+        index,
+        moving,
+        exporting,
+        doctor,
+        demo,
+    ):
         group.add(commands)
     return parser
 

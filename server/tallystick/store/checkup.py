@@ -14,8 +14,8 @@ from sqlalchemy import func, select
 
 from . import outbox
 from .chroma import opened
+from .copying import quick_check
 from .home import CHROMA, DATABASE, owner_lock
-from .migrate import quick_check
 from .prepared import Prepared
 from .tables import TABLES
 

@@ -19,7 +19,7 @@ import numpy as np
 import structlog
 
 from .embedding import FloatArray
-from .home import private
+from .home import OLD_CHROMA, private
 
 if TYPE_CHECKING:
     from chromadb.api import ClientAPI
@@ -90,13 +90,21 @@ class Chroma:
         return [int(name) for name in found["ids"][0]]
 
     def clean(self, owners: Iterable[int]) -> None:
-        """Remove every collection but those of this generation of these owners."""
+        """Keep no collection but those of this generation of these owners. Where there are others the whole folder goes: Chroma
+        leaves what it deletes in its files."""
         wanted = {self._name(owner) for owner in owners}
         with self._lock:
-            for collection in self._client.list_collections():
-                if collection.name not in wanted:
-                    self._client.delete_collection(collection.name)
-            self._collections.clear()
+            if any(collection.name not in wanted for collection in self._client.list_collections()):
+                self.discard()
+
+    def discard(self) -> None:
+        """Throw the folder away; the next use makes a new one. What a kill leaves of the old one, the next start removes."""
+        old = self.folder.with_name(OLD_CHROMA)
+        with self._lock:
+            self.close()
+            shutil.rmtree(old, ignore_errors=True)
+            self.folder.rename(old)
+        shutil.rmtree(old, ignore_errors=True)
 
     def renew(self, generation: int) -> None:
         """Go over to the collections of another generation, which are empty."""

@@ -21,10 +21,16 @@ Mark = tuple[int, str]
 REMEMBERED = 4096  # marks that are in the database, kept for snapshots that are older than they
 
 conversations = TABLES["conversations"]
-c = conversations.c
+c, m = conversations.c, TABLES["memories"].c
 SEEN = Prepared(select(c.owner).where(c.owner == bindparam("owner"), c.conversation_id == bindparam("conversation_id")))
 ADD = upsert(conversations)
 DELETE = Prepared(delete(conversations).where(c.owner == bindparam("owner")))
+DELETE_ONE = Prepared(
+    delete(conversations).where(c.owner == bindparam("owner"), c.conversation_id == bindparam("conversation_id"))
+)
+USED = Prepared(
+    select(m.id).where(m.owner == bindparam("owner"), m.conversation_id == bindparam("conversation_id")).limit(1)
+)
 
 
 class Conversations:
@@ -52,6 +58,14 @@ class Conversations:
         unit.after_commit(lambda: marks.keep(mark))
         unit.after_commit(unit.store.wake)
         return True
+
+
+def forget_empty(unit: Unit, conversation_id: str) -> None:
+    """A memory of a conversation was erased: where it was the last one, the name of the conversation goes, too."""
+    mark = {"owner": unit.owner, "conversation_id": conversation_id}
+    if USED.one(unit.driver, **mark) is None:
+        DELETE_ONE.do(unit.driver, **mark)
+        unit.after_change(lambda: unit.store.marks.drop((unit.owner, conversation_id)))
 
 
 class Marks:
@@ -90,6 +104,12 @@ class Marks:
                 marks.difference_update({mark for mark in marks if mark[0] == owner})
             for mark in [mark for mark in self._written if mark[0] == owner]:
                 del self._written[mark]
+
+    def drop(self, mark: Mark) -> None:
+        """One was erased."""
+        with self._lock:
+            self._waiting.discard(mark)
+            self._written.pop(mark, None)
 
     def write(self, store: Store) -> bool:
         """Write what waits; False where nothing does."""

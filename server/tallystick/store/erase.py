@@ -49,6 +49,7 @@ def erase_memory(unit: Unit, memory_id: str) -> bool:
     DROP.do(driver, owner=owner, memory_id=memory_id)
     if conversation_id is not None:
         memory_texts.refresh_later(driver, owner, conversation_id, from_text(created), memory_id)
+        conversations.forget_empty(unit, conversation_id)
     outbox.put(unit, memory_id, "delete")
     meta.put(driver, meta.SCRUB, secrets.token_hex(8))
     return True

@@ -23,6 +23,10 @@ class Conflict(StoreError):
     """The change was made against a state that is no longer the current one; nothing was changed."""
 
 
+class Unfit(StoreError):
+    """A record of an export does not go together with what is here, or with what came before it; nothing was changed."""
+
+
 class StoreBusy(StoreError):
     """Another write held the database longer than a caller should wait; nothing was changed."""
 
@@ -54,6 +58,7 @@ class StoreUnusable(StoreError):
     def __init__(self, path: Path, reason: str, advice: str) -> None:
         super().__init__(f"{path} cannot be used: {reason}. {advice}")
         self.path = path
+        self.reason = reason
 
 
 def is_full(error: BaseException) -> bool:

@@ -11,6 +11,7 @@ from .errors import HomeInUse, StoreUnusable
 
 DATABASE = "tallystick.db"
 CHROMA = "chroma"
+OLD_CHROMA = "chroma.old"
 BACKUPS = "backups"
 LOCK = Path("run", "owner.lock")
 

@@ -34,11 +34,16 @@ PURGE_EVERY = 3600.0  # seconds between two looks for what has expired
 
 
 class Indexer:
-    """Runs from `start` to `stop`."""
+    """Runs from `start` to `stop`.
+
+    Attributes:
+        begun: whether it has looked at how the last run ended; before that nobody knows what is behind.
+    """
 
     def __init__(self, store: Store) -> None:
         self._store = store
         self._jobs: dict[str, Job] = {}
+        self.begun = False
         self._stopping = threading.Event()
         self._work = threading.Event()
         self._progress = threading.Condition()
@@ -80,11 +85,11 @@ class Indexer:
         for retry in (self._any, self._asked, self._model, self._chroma, *self._jobs_retries()):
             if retry.error is not None:
                 return StoreState(behind, "degraded", retry.error, sessions, asked)
-        busy: Literal["indexing", "ready"] = "indexing" if behind or sessions else "ready"
+        busy: Literal["indexing", "ready"] = "indexing" if behind or sessions or not self.begun else "ready"
         return StoreState(behind, "rebuilding" if self._rebuilding or asked else busy, None, sessions, asked)
 
     def _run(self) -> None:
-        begun = warm = False
+        warm = False
         while not self._stopping.is_set():
             self._work.clear()
             if self._stopping.is_set():  # set just before the clear: its wake-up is gone
@@ -92,9 +97,9 @@ class Indexer:
             worked = False
             if self._any.due:
                 try:
-                    if not begun:
+                    if not self.begun:
                         self._rebuilding = upkeep.begin(self._store)
-                        begun = True
+                        self.begun = True
                     worked = self._step()
                     self._any.succeeded()
                 except Exception as error:
@@ -108,7 +113,7 @@ class Indexer:
                 warm = self._warm()
         try:
             self._store.marks.write(self._store)
-            upkeep.end(self._store, clean=begun and not self._rebuilding)
+            upkeep.end(self._store, clean=self.begun and not self._rebuilding)
         except Exception:
             log.exception("the end of the indexer could not be noted; the next start will check its work")
 

@@ -22,16 +22,16 @@ if TYPE_CHECKING:
 links = TABLES["session_links"]
 source, target = TABLES["sessions"].alias("source"), TABLES["sessions"].alias("target")
 k = links.c
-_record = (
+RECORD = (
     select(k.id, source.c.id, target.c.id, k.kind, k.created)
     .join_from(links, source, source.c.n == k.source_n)
     .join(target, target.c.n == k.target_n)
 )
 ONE = Prepared(
-    _record.where(k.source_n == bindparam("source_n"), k.target_n == bindparam("target_n"), k.kind == bindparam("kind"))
+    RECORD.where(k.source_n == bindparam("source_n"), k.target_n == bindparam("target_n"), k.kind == bindparam("kind"))
 )
 OF = Prepared(
-    _record.where(or_(k.source_n == bindparam("number"), k.target_n == bindparam("number"))).order_by(k.created, k.id)
+    RECORD.where(or_(k.source_n == bindparam("number"), k.target_n == bindparam("number"))).order_by(k.created, k.id)
 )
 ADD = inserting(links)
 

@@ -73,10 +73,12 @@ class Memories:
         text = {"title": draft.title, "summary": draft.summary, "body": draft.body}
         revision = revisions.name(memory_id, draft.parents, {**fields, **text})
         created, updated = to_text(draft.created or at), to_text(at)
-        row = {**_stored(fields), "id": memory_id, "owner": self._owner, "revision": revision, "agent": draft.agent}
+        row = {**stored(fields), "id": memory_id, "owner": self._owner, "revision": revision, "agent": draft.agent}
         row |= {"body_length": len(draft.body), "superseded_by": None, "created": created, "updated": updated}
         memory_sql.ADD.run(self._driver, row)
-        self._keep_revision(memory_id, revision, draft.parents, draft.agent, fields, text, updated)
+        revisions.keep(
+            self._driver, self._owner, memory_id, revision, draft.parents, draft.agent, fields, text, updated
+        )  # fmt: skip
         memory_sql.add_tags(self._driver, self._owner, memory_id, fields["tags"])
         made = self.get(memory_id)
         assert made is not None
@@ -122,11 +124,11 @@ class Memories:
         text = {name: given.get(name, getattr(before, name)) for name in EMBEDDED}
         line = tuple(parents) or (before.revision,)
         revision, updated = revisions.name(memory_id, line, {**fields, **text}), to_text(at)
-        row = {**_stored(fields), "id": memory_id, "owner": self._owner, "revision": revision}
+        row = {**stored(fields), "id": memory_id, "owner": self._owner, "revision": revision}
         row |= {"body_length": len(text["body"]), "updated": updated}
         row["superseded_by"] = before.superseded_by if fields["status"] == "superseded" else None
         memory_sql.CHANGE.run(self._driver, row)
-        self._keep_revision(memory_id, revision, line, agent, fields, text, updated)
+        revisions.keep(self._driver, self._owner, memory_id, revision, line, agent, fields, text, updated)
         if "tags" in given:
             memory_sql.drop_tags(self._driver, self._owner, memory_id)
             memory_sql.add_tags(self._driver, self._owner, memory_id, fields["tags"])
@@ -185,16 +187,6 @@ class Memories:
         """The share of the query's words that each of some memories holds, 0 to 1, by the same rules as `lexical`."""
         return memory_texts.coverage(self._driver, self._owner, query, memory_ids)
 
-    def _keep_revision(
-        self, memory_id: str, revision: str, parents: Sequence[str], agent: str, fields: dict[str, Any],
-        text: dict[str, str], created: str,
-    ) -> None:  # fmt: skip
-        revisions.ADD.do(
-            self._driver, memory_id=memory_id, owner=self._owner, revision=revision, agent=agent, created=created,
-            parents=json.dumps(list(parents)), author=fields["author"], fields=json.dumps(fields, ensure_ascii=False),
-            **text,
-        )  # fmt: skip
-
 
 def _plain(name: str, value: Any) -> Any:
     """A field as it is stored: tags sorted, each once, so that every answer has them so."""
@@ -205,7 +197,8 @@ def _plain(name: str, value: Any) -> Any:
     return [item if isinstance(item, str) else dict(item) for item in value]
 
 
-def _stored(fields: dict[str, Any]) -> dict[str, Any]:
+def stored(fields: dict[str, Any]) -> dict[str, Any]:
+    """Those of a revision's fields that the memory's own row holds, as it holds them."""
     return {
         name: json.dumps(value, ensure_ascii=False) if name in LISTS else value
         for name, value in fields.items()

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import contextlib
-import os
 import sqlite3
+from collections.abc import Callable
 from pathlib import Path
 
 from sqlalchemy import Connection
 
-from .clock import now
+from .copying import backup_path, copy_whole, quick_check, read_only
 from .errors import StoreUnusable
 from .home import private
 
@@ -18,8 +18,12 @@ CHECKED_WHOLE = 16 * 1024 * 1024  # bytes up to which every page of a database i
 _magic = b"SQLite format 3\x00"
 
 
-def examine(path: Path) -> str | None:
+def examine(path: Path, connect: Callable[[Path], sqlite3.Connection] = read_only) -> str | None:
     """Look at a database without changing a byte of it.
+
+    Args:
+        path: the database.
+        connect: opens it.
 
     Returns:
         The migration it stands at; None where there is nothing in it yet.
@@ -27,7 +31,7 @@ def examine(path: Path) -> str | None:
     Raises:
         StoreUnusable: it is no SQLite database, a damaged one, something else's, or was made by a newer version.
     """
-    advice = "Move it aside and restore a backup; nothing in it was changed."
+    advice = "To restore a backup: tallystick restore FILE. Nothing in it was changed."
     try:
         size = path.stat().st_size if path.exists() else 0
         with path.open("rb") if size else contextlib.nullcontext() as file:
@@ -40,8 +44,7 @@ def examine(path: Path) -> str | None:
     if not size:
         return None
     try:
-        # Read-only: closing an ordinary connection would write the log into the file, damaged or not.
-        with contextlib.closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as connection:
+        with contextlib.closing(connect(path)) as connection:
             tables = {row[0] for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
             ours = "alembic_version" in tables
             row = connection.execute("SELECT version_num FROM alembic_version").fetchone() if ours else None
@@ -60,15 +63,6 @@ def examine(path: Path) -> str | None:
         reason = f"it was made by a newer version of tallystick (tables {stands}; this version knows {KNOWN[-1]})"
         raise StoreUnusable(path, reason, "Use that version, or restore a backup from before.")
     return stands
-
-
-def quick_check(connection: sqlite3.Connection) -> str | None:
-    """Look at every page of a database; what is wrong, None where nothing is.
-
-    A damaged full-text index, which newer versions of SQLite look at too, is no fault: it can be made anew.
-    """
-    verdicts = [row[0] for row in connection.execute("PRAGMA quick_check")]
-    return next((verdict for verdict in verdicts if verdict != "ok" and "fts5" not in verdict.lower()), None)
 
 
 def bring_up_to_date(connection: Connection) -> None:
@@ -97,19 +91,11 @@ def back_up(source: sqlite3.Connection, folder: Path, stands: str) -> Path:
     Raises:
         StoreUnusable: it could not be copied; the database is as it was.
     """
-    copy = folder / f"{now():%Y%m%dT%H%M%S}Z-{stands}.db"
-    partial = copy.with_suffix(".partial")
+    copy = backup_path(folder, stands)
     try:
         private(folder)
-        partial.touch(mode=0o600)
-        with contextlib.closing(sqlite3.connect(partial)) as target:
-            source.backup(target)
-        with partial.open("rb+") as file:
-            os.fsync(file.fileno())
-        partial.replace(copy)
+        copy_whole(source, copy)
     except (OSError, sqlite3.Error) as error:
-        with contextlib.suppress(OSError):
-            partial.unlink(missing_ok=True)
         reason = f"the backup that is taken before its tables are changed failed ({error})"
         raise StoreUnusable(copy, reason, "Make room there; the database is as it was.") from error
     return copy

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import json
 from datetime import datetime
+from importlib import resources
 from typing import TYPE_CHECKING
 
 import numpy as np
 from sqlalchemy import bindparam, delete, select
 
 from .clock import from_text, now, to_text
-from .prepared import Prepared, Row, upsert
+from .prepared import Driver, Prepared, Row, upsert
 from .records import PersonaRecord
 from .tables import TABLES
 
@@ -21,7 +23,8 @@ personas = TABLES["personas"]
 p = personas.c
 ALL = Prepared(select(personas).order_by(p.name))
 ONE = Prepared(select(personas).where(p.name == bindparam("name")))
-PUT = upsert(personas, "definition", "communication_style", "behavioral_guidelines", "updated")
+TEXTS = ("definition", "communication_style", "behavioral_guidelines")
+PUT = upsert(personas, *TEXTS, "updated")
 DELETE = Prepared(delete(personas).where(p.name == bindparam("name")))
 
 
@@ -67,7 +70,19 @@ class Personas:
 
     def list(self) -> list[PersonaRecord]:
         """All, by name."""
-        return [_record(row) for row in ALL.all(self._unit.driver)]
+        return every(self._unit.driver)
+
+
+def every(driver: Driver) -> list[PersonaRecord]:
+    """All personas, by name."""
+    return [_record(row) for row in ALL.all(driver)]
+
+
+def shipped() -> dict[str, tuple[str, str, str]]:
+    """Of each persona that is there from the start: definition, communication style and guidelines."""
+    data = resources.files("tallystick.store") / "data" / "personas.json"
+    rows = json.loads(data.read_text(encoding="utf-8"))
+    return {row["name"]: tuple(row[name] for name in TEXTS) for row in rows}
 
 
 def _record(row: Row) -> PersonaRecord:

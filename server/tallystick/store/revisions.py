@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import bindparam, select, tuple_
 
 from .clock import from_text, to_text
-from .prepared import Prepared, Row, inserting
+from .prepared import Driver, Prepared, Row, inserting
 from .records import RevisionRecord
 from .tables import TABLES
 
@@ -47,6 +47,17 @@ def _page(after: bool) -> Prepared:
     if after:
         statement = statement.where(tuple_(r.created, r.revision) < tuple_(bindparam("created"), bindparam("revision")))
     return Prepared(statement)
+
+
+def keep(
+    driver: Driver, owner: int, memory_id: str, revision: str, parents: Sequence[str], agent: str,
+    fields: Mapping[str, Any], text: Mapping[str, str], created: str,
+) -> None:  # fmt: skip
+    """Keep a state of a memory: `text` is its title, summary and body, `fields` what it holds beside them."""
+    ADD.do(
+        driver, memory_id=memory_id, owner=owner, revision=revision, agent=agent, created=created,
+        parents=json.dumps(list(parents)), author=fields["author"], fields=json.dumps(fields, ensure_ascii=False), **text,
+    )  # fmt: skip
 
 
 def name(memory_id: str, parents: Sequence[str], content: Mapping[str, Any]) -> str:

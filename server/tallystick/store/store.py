@@ -24,6 +24,7 @@ from .indexer import Indexer
 from .nearest import Vectors
 from .prepared import Driver
 from .queries_first import QueriesFirst
+from .restore import sweep
 from .session_vectors import Windows
 from .unit import Unit
 
@@ -53,6 +54,7 @@ class Store:
         self._busy_seconds = busy_seconds
         self._writing = threading.Lock()
         self._closed = False
+        self._indexing = False
         with self._snapshot() as driver:
             generation = int(meta.get(driver, meta.GENERATION) or 1)
         chroma = Chroma(home.chroma, generation)
@@ -70,6 +72,7 @@ class Store:
         embedder: Embedder,
         durability: Literal["normal", "full"] = "normal",
         busy_seconds: float = BUSY_SECONDS,
+        indexing: bool = True,
     ) -> Store:
         """Take a home and make it ready: folder (0700 where it is made), lock, database (0600), migrations, indexer.
 
@@ -79,6 +82,7 @@ class Store:
             durability: "full" waits for the disk at each commit: an acknowledged write then outlives a power cut, not only
                 a killed process.
             busy_seconds: how long a write waits for its turn.
+            indexing: False leaves what is to be embedded to the next owner.
 
         Raises:
             HomeInUse: another process owns the home.
@@ -86,6 +90,7 @@ class Store:
         """
         taken = Home.take(home)
         try:
+            sweep(taken)
             engines = Engines.open(taken.database, durability, taken.backup_folder)
             try:
                 store = cls(taken, engines, embedder, busy_seconds)
@@ -95,7 +100,9 @@ class Store:
         except BaseException:
             taken.release()
             raise
-        store._indexer.start()
+        if indexing:
+            store._indexer.start()
+            store._indexing = True
         return store
 
     @contextmanager
@@ -202,7 +209,7 @@ class Store:
     def wait_indexed(self, timeout: float) -> bool:
         """Wait until nothing is behind; False where that took longer than `timeout` seconds."""
         until = time.monotonic() + timeout
-        while (state := self.state()).behind or state.sessions_behind:
+        while (state := self.state()).behind or state.sessions_behind or not self._indexer.begun:
             if time.monotonic() >= until:
                 return False
             self._indexer.wait_progress(min(0.05, timeout))
@@ -213,7 +220,8 @@ class Store:
         if self._closed:
             return
         self._closed = True
-        self._indexer.stop()
+        if self._indexing:
+            self._indexer.stop()
         self.embedder.close()
         self.vectors.chroma.close()
         with self._writing:
