@@ -9,8 +9,9 @@ import time
 from pathlib import Path
 from random import SystemRandom
 
+from tests.torture.keeper import ServerFailed
 from tests.torture.leaks import leave
-from tests.torture.loop import torture
+from tests.torture.loop import Stuck, torture
 
 SAMPLE = 1000
 
@@ -35,10 +36,14 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as temporary:
         folder = given.folder or Path(temporary)
         cheap = not given.model
-        report = leave(folder, bridges=given.bridges, seed=seed, cheap=cheap, say=say)
-        report.add_all(
-            torture(folder, kills=given.kills, writes=given.writes, seed=seed, cheap=cheap, sample=SAMPLE, say=say)
-        )
+        try:
+            report = leave(folder, bridges=given.bridges, seed=seed, cheap=cheap, say=say)
+            report.add_all(
+                torture(folder, kills=given.kills, writes=given.writes, seed=seed, cheap=cheap, sample=SAMPLE, say=say)
+            )
+        except (ServerFailed, Stuck) as error:
+            print(f"It came to no end: {error}")
+            return 1
     print(report)
     return 0 if report.sound else 1
 

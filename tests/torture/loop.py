@@ -52,6 +52,9 @@ def torture(
 
     Returns:
         What was found.
+
+    Raises:
+        Stuck, ServerFailed: it could not be brought to its end.
     """
     report, random = Report(), Random(seed)
     making, starting = max(1, kills // 10), max(1, kills * 3 // 10)
@@ -59,8 +62,9 @@ def torture(
         _new_home(folder / f"new-{number}", random, cheap, report)
         say(f"killed {number + 1} while making a home")
     keeper = Keeper(folder / "home", cheap=cheap)
+    people, writers = [Person(LOCAL, None)], list[Writer]()
     try:
-        people, writers = _people(keeper, seed)
+        _begin(keeper, seed, people, writers)
         killed = _killing(keeper, writers, (kills - making - starting, starting), writes, random, say)
         _quiet(writers, report)
         done: Counter[str] = sum((person.done for person in people), Counter())
@@ -74,7 +78,7 @@ def torture(
         keeper.stop()
         keeper.start()
         owner = keeper.wait()
-        _settled(owner, keeper.home)
+        settled(owner, keeper.home)
         for person in people:
             with Tallystick(owner.url, person.key or owner.token, timeout=60) as client:
                 served.check(client, person, sample, random, report)
@@ -84,12 +88,14 @@ def torture(
                 f"{len(person.erased | person.silenced):,} erased; {live:,} words found, {dead:,} found no more"
             )
             say(report.lines[-1])
-        _settled(owner, keeper.home)
+        settled(owner, keeper.home)
         keeper.stop()
         embedder: Embedder = HashEmbedder() if cheap else MiniLm()
         stored.check(keeper.home, people, embedder, sample, random, report)
         report.add("process", "the server complained:", _complaints(keeper))
     finally:
+        for writer in writers:
+            writer.cut_off()
         keeper.close()
     return report
 
@@ -113,11 +119,10 @@ def _new_home(home: Path, random: Random, cheap: bool, report: Report) -> None:
         keeper.close()
 
 
-def _people(keeper: Keeper, seed: int) -> tuple[list[Person], list[Writer]]:
-    """Users with their keys, and a thread for each of their writers, which write already."""
+def _begin(keeper: Keeper, seed: int, people: list[Person], writers: list[Writer]) -> None:
+    """Start a server and writers, and add the latter and their users."""
     keeper.start()
     owner = keeper.wait()
-    people, writers = [Person(LOCAL, None)], list[Writer]()
     for _ in range(AGENTS):
         ledger = Ledger(len(writers), seed, tools=True)
         people[0].ledgers.append(ledger)
@@ -132,7 +137,6 @@ def _people(keeper: Keeper, seed: int) -> tuple[list[Person], list[Writer]]:
                 writers.append(Program(ledger, keeper.home, key or ""))
     for writer in writers:
         writer.start()
-    return people, writers
 
 
 def _killing(
@@ -195,7 +199,7 @@ def _quiet(writers: list[Writer], report: Report) -> None:
             report.add("process", writer.fault)
 
 
-def _settled(owner: Owner, home: Path) -> None:
+def settled(owner: Owner, home: Path) -> None:
     """Wait until the index is current, and what was erased has left the files."""
     with Tallystick(owner.url, owner.token, timeout=60) as client:
         until = time.monotonic() + 10 * STUCK

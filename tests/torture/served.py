@@ -30,8 +30,8 @@ def check(client: Tallystick, person: Person, sample: int, random: Random, repor
         report: takes what is wrong.
     """
     memories = person.memories
-    _listed(client, person, memories, report)
-    for memory_id in _some(random, memories, sample):
+    listed = _listed(client, person, memories, report)
+    for memory_id in _some(random, memories.keys() & listed, sample):
         detail = client.memories.get_memory_detail(memory_id=memory_id)
         got = Kept(detail.title, detail.summary, detail.context, tuple(detail.tags), detail.kind, detail.revision)
         report.expect("stale", f"memory {memory_id}", got, memories[memory_id])
@@ -47,7 +47,7 @@ def check(client: Tallystick, person: Person, sample: int, random: Random, repor
     _searches(client, person, sample, random, report)
 
 
-def _listed(client: Tallystick, person: Person, memories: dict[str, Kept], report: Report) -> None:
+def _listed(client: Tallystick, person: Person, memories: dict[str, Kept], report: Report) -> set[str]:
     pages = client.memories.iter_recall_memory(detail="full", status="all", limit=50, max_tokens=16384)
     items: list[MemoryItem] = list(pages)
     counts = Counter(item.id for item in items)
@@ -61,6 +61,7 @@ def _listed(client: Tallystick, person: Person, memories: dict[str, Kept], repor
             got = (item.title, item.body, tuple(item.tags), item.kind, item.revision, item.status)
             wanted = (kept.title, kept.body, kept.tags, kept.kind, kept.revision, "active")
             report.expect("stale", f"memory {item.id}", got, wanted)
+    return set(counts)
 
 
 def _same(what: str, got: Counter[str], wanted: Collection[str], report: Report) -> None:

@@ -60,6 +60,10 @@ class Writer(threading.Thread):
         """Let go of what it writes through."""
         raise NotImplementedError
 
+    def cut_off(self) -> None:
+        """Leave no process of it, whatever it is at."""
+        self.enough()
+
 
 class Program(Writer):
     """Writes through the generated client, with an idempotency key of its own for each write.
@@ -137,6 +141,11 @@ class Agent(Writer):
         rest, errors_said = self._bridge.end()
         if rest or errors_said:
             raise Unanswered(f"a bridge ended with {rest} still to be read, and said {errors_said!r}")
+
+    def cut_off(self) -> None:
+        self.enough()
+        self._bridge.process.kill()
+        self._bridge.process.wait()
 
 
 class Unanswered(Exception):
