@@ -5,13 +5,14 @@ PYTHON ?= python3
 BIN := .venv/bin
 STAMP := .venv/.installed
 
-.PHONY: run test check bench demo clean constraints help
+.PHONY: run test check bench torture demo clean constraints help
 
 help:
 	@echo 'make run          install and start the server (arguments: make run ARGS="--port 9000")'
 	@echo 'make test         install and run every test'
 	@echo 'make check        generated code, format, lint and types'
 	@echo 'make bench        measure'
+	@echo 'make torture      kill servers while clients write, and look for every acknowledged write (half an hour)'
 	@echo 'make demo         see it work on a temporary home'
 	@echo 'make constraints  resolve the dependencies anew'
 	@echo 'make clean        remove .venv and caches'
@@ -31,6 +32,9 @@ check: $(STAMP)
 
 bench: $(STAMP)
 	$(BIN)/python -m tests.bench $(ARGS)
+
+torture: $(STAMP)
+	$(BIN)/python -m tests.torture $(ARGS)
 
 demo: $(STAMP)
 	@$(BIN)/tallystick demo

@@ -105,11 +105,12 @@ def gone(home: Path, owner: Owner) -> bool:
 
 
 def discard(home: Path) -> None:
-    """Remove what a killed owner left in run/server.json, so that nobody takes it for the next one's."""
-    if run_file(home).exists():
+    """Remove what killed owners left in run/server.json, or beside it, so that nobody takes it for the next one's."""
+    left = list(run_file(home).parent.glob("server.json*"))
+    if left:
         with _lock(home) as free:
-            if free:
-                run_file(home).unlink(missing_ok=True)
+            for path in left if free else ():
+                path.unlink(missing_ok=True)
 
 
 def ensure(home: Path, *, patience: float = PATIENCE) -> Owner:

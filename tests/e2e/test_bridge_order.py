@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from tallystick.home import HomeInvalid
 from tallystick.owner import OwnerMissing
+from tallystick.transports import forward
 from tallystick.transports.bridge import AGENT_HEADER, Bridge, identity, told
 from tallystick.transports.forward import Forwarder, Target
 
@@ -240,6 +241,24 @@ def test_a_lost_call_is_repeated_where_that_is_safe(start: Start) -> None:
     assert first == {"context": "用户", "operation_key": first["operation_key"]}
     assert [one["arguments"] for one in sent[3]] == [{"operation_key": "mine"}] * 2
     assert sent[4] == [{"name": "a_tool_of_tomorrow", "arguments": {}}]
+
+
+@pytest.mark.parametrize(("dying", "sent"), [(0, 1), (4, 5), (9, 5)])
+def test_servers_that_die_one_after_the_other(
+    start: Start, monkeypatch: pytest.MonkeyPatch, dying: int, sent: int
+) -> None:
+    monkeypatch.setattr(forward, "REPEATED_FOR", 0.0)  # as if each new one had taken longer than that to come up
+    servers = [start(lambda body: (0, "", b"")) for _ in range(dying)] + [start(lambda body: result(body, {}))]
+    coming = iter(servers)
+    output = io.BytesIO()
+    line = json.dumps(call(1, "store_context")).encode()
+    bridge = Bridge(Forwarder(lambda failed: Target(next(coming).url, "t"), {}), output, named=True)
+    assert bridge.run(io.BytesIO(line))
+    answer = json.loads(output.getvalue())
+    assert ("result" in answer) == (dying < 5), answer
+    keys = [one.body["params"]["arguments"]["operation_key"] for server in servers for one in server.seen]
+    assert len(keys) == sent
+    assert len(set(keys)) == 1
 
 
 def test_each_write_has_a_key_of_its_own(start: Start) -> None:

@@ -39,15 +39,18 @@ def run(home: Path) -> Path:
 def test_an_owner_is_found_while_the_home_is_locked(run: Path, port: int) -> None:
     owner = Owner(**{**SAID, "port": port})
     publish(run, owner)
+    draft = run_file(run).with_name("server.json.4711")  # of one that was killed between writing and renaming it
+    draft.write_text("{", "utf-8")
     assert find(run) is None  # nobody ever locked this home
     with owner_lock(run):
         assert find(run) == owner
         discard(run)
         assert find(run) == owner
+        assert draft.exists()
     assert find(run) is None
     assert run_file(run).exists()  # to look changes nothing
     discard(run)
-    assert not run_file(run).exists()
+    assert {path.name for path in run_file(run).parent.iterdir()} == {"owner.lock"}
     with owner_lock(run).acquire(timeout=0):
         pass  # nothing is left locked
 

@@ -20,7 +20,8 @@ from .stdio import Message
 
 CONNECT_TIMEOUT = 10.0
 ANSWER_TIMEOUT = 300.0
-REPEATED_FOR = 3.0  # seconds
+REPEATED_FOR = 3.0  # seconds, with one server
+SERVERS = 5  # one after the other that a message is given to: what kills a server must not kill them for ever
 EVENTS = "text/event-stream"
 NAMED_BY = {"tools/call": "name", "prompts/get": "name", "resources/read": "uri"}
 """Which parameter of a method the Mcp-Name header repeats (MCP 2026-07-28, Streamable HTTP)."""
@@ -87,7 +88,7 @@ class Forwarder:
             message: what to send.
             version: value of MCP-Protocol-Version; None sends no such header, as for initialize.
             repeatable: whether it may be sent again when the connection breaks under way; what was not sent is always
-                sent again, for three seconds, to a new server where there is one.
+                sent again, for three seconds, and to a new server where there is one, which has three seconds of its own.
 
         Raises:
             NotSent: the server cannot be reached, not even a new one in its place.
@@ -95,7 +96,7 @@ class Forwarder:
             OwnerMissing: `find` found none and could start none.
         """
         target = self._current(None)
-        until = 0.0
+        until, servers = 0.0, 1
         while True:
             try:
                 reply = self._post(target, message, version)
@@ -105,9 +106,11 @@ class Forwarder:
                     raise
                 # An owner that was just killed looks alive for a moment.
                 until = until or time.monotonic() + REPEATED_FOR
-                if time.monotonic() > until:
+                renewed = self._current(target)
+                if renewed != target:
+                    target, until, servers = renewed, 0.0, servers + 1
+                if servers > SERVERS or (until and time.monotonic() > until):
                     raise
-                target = self._current(target)
                 time.sleep(0.02)
         if reply.status == http.client.UNAUTHORIZED:
             # Another owner may have taken over the address: it has a token of its own.
