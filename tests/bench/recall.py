@@ -97,11 +97,11 @@ def _fill(store: Store, owner: int, count: int, random: np.random.Generator) -> 
 
 def sentence(random: np.random.Generator, words: int, first: int = 1) -> str:
     ranks = (first * (VOCABULARY / first) ** random.random(words)).astype(int)  # density falls as 1/rank
-    return " ".join(_word(int(rank)) for rank in ranks)
+    return " ".join(word(int(rank)) for rank in ranks)
 
 
 @lru_cache(maxsize=VOCABULARY)
-def _word(rank: int) -> str:
+def word(rank: int) -> str:
     """A made-up word for each rank, the common ones short."""
     letters, number = "", rank * 7 + 3
     while number:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Row:
-    """One line: `ratio` compares with the first row of the group, in the same run on the same machine."""
+    """One line: `ratio` compares, in the same run on the same machine, with the first row of the group or with what `what` names."""
 
     what: str
     value: float
