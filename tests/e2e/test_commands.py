@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import contextlib
+import json
+import sqlite3
 import stat
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import httpx
@@ -142,8 +145,8 @@ def test_doctor_on_a_home_in_order(place: Path) -> None:
     report = answer(place, "doctor")
     assert report["ok"] is True
     checks = {one["check"]: one for one in report["checks"]}
-    assert set(checks) == {
-        "settings", "home", "permissions", "server", "database", "indexing", "vectors", "model", "disk",
+    assert {name for name in checks if not name.startswith("client ")} == {
+        "settings", "home", "permissions", "server", "database", "indexing", "counts", "vectors", "model", "disk",
     }  # fmt: skip
     assert "quick_check ok" in checks["database"]["found"]
     told = tallystick(place, "doctor").stdout
@@ -178,3 +181,31 @@ def test_doctor_says_what_is_amiss_and_what_to_do(home: Path) -> None:
     assert done.returncode == 1
     assert "FAIL  database" in done.stdout
     assert "restore a backup" in done.stdout
+
+
+def test_doctor_mends_what_it_can(home: Path, tmp_path: Path) -> None:
+    with serving(home) as server, server.client() as client:
+        for number in range(3):
+            assert client.post("/v1/memories", json=note(number)).status_code == 201
+    with closing(sqlite3.connect(home / "tallystick.db", isolation_level=None)) as database:
+        database.execute("DELETE FROM memory_words_docsize WHERE id = 1")
+    (home / "tallystick.db").chmod(0o644)
+    (home / "chroma").mkdir(exist_ok=True)
+    (home / "chroma" / "chroma.sqlite3").write_bytes(b"\xff" * 8192)
+    person = tmp_path / "person"
+    (person / ".cursor").mkdir(parents=True)
+    entry = {"mcpServers": {"tallystick": {"command": "/gone/tallystick", "args": ["mcp"]}}}
+    (person / ".cursor" / "mcp.json").write_text(json.dumps(entry), "utf-8")
+    env = {"HOME": str(person)}
+    found = tallystick(home, "doctor", env=env).stdout
+    for words in ("FAIL  permissions", "FAIL  counts      2 of 3 memories in the full text", "FAIL  vectors"):
+        assert words in found
+    assert "starts '/gone/tallystick', which is not there" in found
+    fixed = tallystick(home, "doctor", "--fix", env=env)
+    assert [line[6:] for line in fixed.stdout.splitlines() if line.startswith("FAIL")] == [
+        next(line for line in found.splitlines() if "/gone/tallystick" in line)[6:]
+    ]
+    connected = tallystick(home, "connect", "cursor", "--write", env=env)
+    assert connected.returncode == 0, connected.stderr
+    assert tallystick(home, "doctor", env=env).returncode == 0
+    assert len(answer(home, "memories", "list")) == 3

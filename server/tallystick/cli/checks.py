@@ -1,14 +1,18 @@
-"""The checks of `tallystick doctor`. None changes anything; each says what it found and what to do."""
+"""The checks of `tallystick doctor`. Each says what it found and what to do, and may bring along what mends it."""
 
 from __future__ import annotations
 
+import os
 import shutil
 import stat
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
+from .. import __version__
+from ..connect import CLIENTS
 from ..owner import Owner, find, run_file
 from ..store import MiniLm, StoreUnusable, checkup
 from ..store.home import CHROMA, DATABASE
@@ -21,12 +25,13 @@ ROOM = 256 * 1024 * 1024
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """The outcome of one check; `action` is empty where there is nothing to do."""
+    """The outcome of one check; `action` is empty where there is nothing to do, and `mend` does it where a program can."""
 
     check: str
     ok: bool
     found: str
     action: str = ""
+    mend: Callable[[], None] | None = None
 
 
 def examine(home: Path) -> list[Finding]:
@@ -48,6 +53,7 @@ def _findings(home: Path) -> Iterator[Finding]:
     yield _vectors(home, owner)
     yield _model(home)
     yield _disk(home)
+    yield from _clients()
 
 
 def _settings(home: Path) -> Finding:
@@ -69,12 +75,22 @@ def _permissions(home: Path) -> Finding:
     if not open_ones:
         return Finding("permissions", True, "for this user alone")
     names = " ".join(f"'{path}'" for path in open_ones)
-    return Finding("permissions", False, f"others may read {names}", f"chmod go-rwx {names}")
+    return Finding(
+        "permissions", False, f"others may read {names}", f"chmod go-rwx {names}", partial(_close_to_others, open_ones)
+    )
+
+
+def _close_to_others(paths: Sequence[Path]) -> None:
+    for path in paths:
+        path.chmod(stat.S_IMODE(path.stat().st_mode) & 0o700)
 
 
 def _owner(home: Path, owner: Owner | None) -> Finding:
     if owner is not None:
-        return Finding("server", True, f"process {owner.pid}, version {owner.version}, at {owner.url}")
+        action = (
+            "" if owner.version == __version__ else f"This program is {__version__}: tallystick stop ends the other."
+        )
+        return Finding("server", True, f"process {owner.pid}, version {owner.version}, at {owner.url}", action)
     if run_file(home).exists():
         return Finding("server", True, "none; the last one did not end in order, and the next start puts that right")
     return Finding("server", True, "none runs; `tallystick serve` or an MCP client starts one")
@@ -95,6 +111,11 @@ def _database(home: Path) -> Iterator[Finding]:
         yield Finding("indexing", True, left)
     else:
         yield Finding("indexing", True, "nothing is behind")
+    if report.disagreements:
+        told = "; ".join(report.disagreements)
+        yield Finding("counts", False, told, "tallystick index rebuild", partial(_rebuild, home))
+    else:
+        yield Finding("counts", True, "records and what is derived from them agree")
 
 
 def _vectors(home: Path, owner: Owner | None) -> Finding:
@@ -108,9 +129,43 @@ def _vectors(home: Path, owner: Owner | None) -> Finding:
         return Finding("vectors", True, "no index is kept yet; small stores are searched exactly")
     if report.fault is not None:
         folder = home / CHROMA
-        action = f"It is derived and made anew: mv '{folder}' '{folder}.damaged'"
-        return Finding("vectors", False, f"{folder}: {report.fault}", action)
+        aside = folder.with_name(f"{folder.name}.damaged")
+        action = f"It is derived and made anew: mv '{folder}' '{aside}'"
+        return Finding("vectors", False, f"{folder}: {report.fault}", action, partial(_set_aside, folder, aside))
     return Finding("vectors", True, f"opens; {report.vectors} vectors in {report.collections} collections")
+
+
+def _set_aside(folder: Path, aside: Path) -> None:
+    shutil.rmtree(aside, ignore_errors=True)
+    folder.rename(aside)
+
+
+def _rebuild(home: Path) -> None:
+    from .index import rebuilt
+
+    rebuilt(home)
+
+
+def _clients() -> Iterator[Finding]:
+    """The clients that are installed: whether each starts a command that is there."""
+    for client in CLIENTS.values():
+        file, installed = client.find(sys.platform, Path.home(), os.environ)
+        if not installed:
+            continue
+        check = f"client {client.name}"
+        try:
+            entry = client.kind(file.read_text("utf-8") if file.exists() else "").get(client.path)
+        except (OSError, ValueError) as error:
+            yield Finding(check, False, f"{file} cannot be read: {error}", "Mend that file; the client reads it, too.")
+            continue
+        started = entry.get("command") if isinstance(entry, dict) else None
+        connect = f"tallystick connect {client.name} --write"
+        if not isinstance(started, str):
+            yield Finding(check, True, f"not connected; {connect} does it")
+        elif shutil.which(started) is None:
+            yield Finding(check, False, f"{file} starts {started!r}, which is not there", connect)
+        else:
+            yield Finding(check, True, f"connected by {file}")
 
 
 def _model(home: Path) -> Finding:

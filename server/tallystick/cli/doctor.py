@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 
 from .options import add_home, add_json, home_of
 from .output import print_json
@@ -14,7 +15,10 @@ def add(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
         "doctor",
         help="look whether everything is in order",
         description="Looks at home, permissions, server, database, indexes, model and disk, and says what to do where "
-        "something is amiss. It changes nothing. The exit code is 1 where a check fails.",
+        "something is amiss. The exit code is 1 where a check fails.",
+    )
+    parser.add_argument(
+        "--fix", action="store_true", help="do what the arrows say where a program can, then look again"
     )
     add_home(parser)
     add_json(parser)
@@ -26,6 +30,12 @@ def run(arguments: argparse.Namespace) -> int:
     from .checks import examine
 
     findings = examine(home_of(arguments))
+    if arguments.fix:
+        for finding in findings:
+            if finding.mend is not None:
+                print(f"mending {finding.check}: {finding.found}", file=sys.stderr)
+                finding.mend()
+        findings = examine(home_of(arguments))
     well = all(finding.ok for finding in findings)
     if arguments.json:
         checks = [{"check": f.check, "ok": f.ok, "found": f.found, "action": f.action} for f in findings]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from .failure import Failure
@@ -69,42 +70,18 @@ def _status(arguments: argparse.Namespace) -> int:
 
 
 def _rebuild(arguments: argparse.Namespace) -> int:
-    from rich.console import Console
-    from rich.progress import Progress
-
     from .records import with_records
 
-    console = Console(stderr=True)
-
-    async def ask(client: AsyncTallystick) -> RebuildIndexResponse:
-        return await client.index.rebuild_index()
-
-    async def work(client: AsyncTallystick) -> GetIndexResponse:
-        receipt = await ask(client)
-        if not receipt.started:
-            print("A rebuild is going on already; waiting for that one.", file=sys.stderr)
-        with Progress(console=console, disable=not console.is_terminal, transient=True) as bar:
-            task = bar.add_task("waiting", total=1)
-            while True:
-                found = await client.index.get_index()
-                if found.rebuild is None or found.rebuild.error is not None:
-                    return found
-                bar.update(task, description=_step(found.rebuild), completed=_share(found))
-                await asyncio.sleep(POLL)
-
+    home = home_of(arguments)
     if arguments.no_wait:
-        receipt = with_records(home_of(arguments), ask)
+        receipt = with_records(home, _ask)
         if arguments.json:
             _print(receipt)
         else:
             print("A rebuild was going on already." if not receipt.started else "The rebuild is noted.", end=" ")
             print("It goes on while a server runs, or at the next start; see: tallystick index status")
         return 0
-    found = with_records(home_of(arguments), work)
-    if found.rebuild is not None:
-        raise Failure(f"{_step(found.rebuild)}: {found.rebuild.error}. It will be tried again while a server runs.")
-    if found.state == "degraded":
-        raise Failure(f"The indexes are made anew, but not all is well: {found.error}")
+    found = rebuilt(home)
     if arguments.json:
         _print(found)
         return 0
@@ -118,6 +95,44 @@ def _rebuild(arguments: argparse.Namespace) -> int:
             "a running server goes on with them."
         )
     return 0
+
+
+def rebuilt(home: Path) -> GetIndexResponse:
+    """Have all indexes of a home made anew, and wait for it, with a bar on a terminal.
+
+    Raises:
+        Failure: a step failed, or not all is well afterwards.
+    """
+    from rich.console import Console
+    from rich.progress import Progress
+
+    from .records import with_records
+
+    console = Console(stderr=True)
+
+    async def work(client: AsyncTallystick) -> GetIndexResponse:
+        receipt = await _ask(client)
+        if not receipt.started:
+            print("A rebuild is going on already; waiting for that one.", file=sys.stderr)
+        with Progress(console=console, disable=not console.is_terminal, transient=True) as bar:
+            task = bar.add_task("waiting", total=1)
+            while True:
+                found = await client.index.get_index()
+                if found.rebuild is None or found.rebuild.error is not None:
+                    return found
+                bar.update(task, description=_step(found.rebuild), completed=_share(found))
+                await asyncio.sleep(POLL)
+
+    found = with_records(home, work)
+    if found.rebuild is not None:
+        raise Failure(f"{_step(found.rebuild)}: {found.rebuild.error}. It will be tried again while a server runs.")
+    if found.state == "degraded":
+        raise Failure(f"The indexes are made anew, but not all is well: {found.error}")
+    return found
+
+
+async def _ask(client: AsyncTallystick) -> RebuildIndexResponse:
+    return await client.index.rebuild_index()
 
 
 def _step(rebuild: Rebuild) -> str:

@@ -13,8 +13,9 @@ from filelock import Timeout
 from sqlalchemy import func, select
 
 from . import outbox
+from .agreement import disagreements
 from .chroma import opened
-from .copying import quick_check
+from .copying import quick_check, read_only
 from .home import CHROMA, DATABASE, owner_lock
 from .prepared import Prepared
 from .tables import TABLES
@@ -32,12 +33,14 @@ class DatabaseReport:
         bytes: its size.
         memories: how many it has.
         behind: how many of them are not yet in every index.
+        disagreements: counts that should be the same, in words.
     """
 
     fault: str | None
     bytes: int
     memories: int = 0
     behind: int = 0
+    disagreements: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,12 +68,14 @@ def look_at_database(home: Path) -> DatabaseReport | None:
         return None
     size = path.stat().st_size
     try:
-        with contextlib.closing(sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True)) as connection:
+        with contextlib.closing(read_only(path)) as connection:
+            connection.execute("BEGIN")
             fault = quick_check(connection)
             memories, behind = MEMORIES.value(connection), outbox.count(connection)
+            differ = disagreements(connection)
     except sqlite3.Error as error:
         return DatabaseReport(str(error), size)
-    return DatabaseReport(fault, size, memories, behind)
+    return DatabaseReport(fault, size, memories, behind, differ)
 
 
 def look_at_vectors(home: Path) -> VectorsReport | None:
