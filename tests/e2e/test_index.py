@@ -22,6 +22,7 @@ TALK = [
     {"id": "m2", "role": "assistant", "content": "Number 2, in Lisbon."},
 ]
 NOTHING = {"total": 0, "behind": 0}
+OWNER = 1  # the first user there is: local
 
 
 @pytest.fixture(scope="module")
@@ -47,7 +48,7 @@ def damaged(stored: Path, tmp_path: Path) -> Path:
             database.execute(f"INSERT INTO {index} ({index}) VALUES ('delete-all')")
         database.commit()
     chroma = Chroma(home / "chroma", 1)
-    chroma.clean([])
+    chroma.remove(OWNER, chroma.ids(OWNER))
     chroma.close()
     return home
 
