@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 import pytest
-from tallystick.store import MiniLm, SessionDraft, Store
+from tallystick.store import MessageDraft, MiniLm, SessionDraft, Store, session_job
 from tallystick.store.windows import CHARS, MOST, windows
 
 from .conftest import HashEmbedder, meaning, put, user
@@ -206,3 +206,26 @@ def test_no_change_is_taken_for_the_one_before(store: Store, owner: int) -> None
         append(store, owner, made.id, said(f"{i} " * 200, "yes", first=2 * i))
         assert store.wait_indexed(30)
         assert len(vectors(store)) == i + 1
+
+
+def test_a_growing_session_is_not_read_again_for_each_batch(
+    open_store: Callable[..., Store], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looks, look = [], session_job._look
+
+    def slow(store: Store, job: session_job.SessionJob) -> None:
+        time.sleep(0.05)
+        looks.append(job.seq)
+        look(store, job)
+
+    monkeypatch.setattr(session_job, "_look", slow)
+    store = open_store()
+    owner = user(store, "ann")
+    made = session(store, owner, "the first of many")
+    for number in range(60):
+        append(store, owner, made.id, [MessageDraft(f"x{number}", "user", f"zebra {number}")])
+        time.sleep(0.02)
+    assert store.wait_indexed(30)
+    assert len(looks) < 20
+    with store.read(owner) as unit:
+        assert unit.sessions.related("zebra 59", 1, unit.embed("zebra 59"))[0][0] == made.id

@@ -162,7 +162,8 @@ class Indexer:
         if not self._any.due:
             return self._any.seconds
         failed = [retry for retry in (self._asked, self._chroma, *self._jobs_retries()) if retry.error]
-        return min([max(0.0, self._purge_at - time.monotonic()), *(retry.seconds for retry in failed)])
+        growing = [self._sessions.seconds] if self._sessions.seconds else []
+        return min([max(0.0, self._purge_at - time.monotonic()), *growing, *(retry.seconds for retry in failed)])
 
     def _rebuild(self) -> bool:
         """Take a step of the rebuild that was asked for; False where there is none to take now."""

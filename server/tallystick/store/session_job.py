@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import threading
+import time
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 
 COMMIT_EVERY = 2  # windows: a memory that comes meanwhile waits no longer than they take
 TAKEN = 32  # outbox rows looked at together
+SHARE = 10  # a session that is growing is looked at again after so many times as long as the last look took
 
 sessions, messages = TABLES["sessions"], TABLES["messages"]
 m = messages.c
@@ -71,6 +73,7 @@ class SessionJobs:
     def __init__(self, store: Store) -> None:
         self._store = store
         self.jobs: dict[int, SessionJob] = {}
+        self._looked: dict[int, float] = {}  # when a session may be looked at again
 
     def next(self) -> SessionJob | None:
         """The session to go on with: the one that changed last, of those that did not fail just now."""
@@ -81,7 +84,18 @@ class SessionJobs:
             known = self.jobs.get(session_n)
             jobs[session_n] = known if known is not None and known.seq == seq else SessionJob(session_n, owner, seq)
         self.jobs = jobs
-        return next((job for job in jobs.values() if job.retry.due), None)
+        now = time.monotonic()
+        self._looked = {number: again for number, again in self._looked.items() if again > now}
+        return next((job for job in jobs.values() if job.retry.due and not self._early(job)), None)
+
+    @property
+    def seconds(self) -> float:
+        """How long until a session that was looked at just now may be looked at again; 0 where none waits for that."""
+        early = [self._looked[job.session_n] for job in self.jobs.values() if self._early(job)]
+        return max(0.01, min(early) - time.monotonic()) if early else 0.0
+
+    def _early(self, job: SessionJob) -> bool:
+        return job.missing is None and job.session_n in self._looked
 
     def step(self, job: SessionJob, stopping: threading.Event) -> bool:
         """Embed and commit the next windows of a session, or be done with it.
@@ -91,7 +105,10 @@ class SessionJobs:
         """
         store = self._store
         if job.missing is None:
+            started = time.monotonic()
             _look(store, job)
+            ended = time.monotonic()
+            self._looked[job.session_n] = ended + SHARE * (ended - started)
         assert job.missing is not None
         made = []
         for digest, text in list(job.missing.items())[:COMMIT_EVERY]:
