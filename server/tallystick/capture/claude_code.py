@@ -41,7 +41,6 @@ class ClaudeCode(LineReader):
     def __init__(self, path: Path, start: int, native_id: str) -> None:
         super().__init__(path, start, native_id)
         self.side = False
-        self.tools: dict[str, str] = {}  # calls of this turn: id -> name
 
     @classmethod
     def begin(cls, path: Path, start: int) -> ClaudeCode:
@@ -61,8 +60,7 @@ class ClaudeCode(LineReader):
         if isinstance(uuid := record.get("uuid"), str) and (self.side or not record.get("isSidechain")):
             if self._is_prompt(record):
                 yield from self._go_on_from(record.get("parentUuid"), record.get("logicalParentUuid"))
-                self.turn = line.offset
-                self.tools.clear()
+                self.turn(line)
             shown = False
             for event in self.give(record, line):
                 shown = True
@@ -117,7 +115,7 @@ class ClaudeCode(LineReader):
     def _go_on_from(self, parent: Any, logical: Any) -> Iterator[Event]:
         if not isinstance(parent, str):
             parent = logical if isinstance(logical, str) else None
-        self.recall(parent)
+        self.recall(lambda reader: parent is not None and reader.thread.knows(parent))
         if parent is None or self.thread.knows(parent):
             yield from self.moved(self.thread.follow(parent))
 
@@ -136,7 +134,7 @@ class ClaudeCode(LineReader):
                     person = person or bool(text)
                     parts.append(text)
                 case "tool_result":
-                    name = self.tools.get(str(block.get("tool_use_id")), "tool")
+                    name = self.called(block.get("tool_use_id"))
                     parts.append(self.reading.result(name, _text(block.get("content"))))
                 case "image" | "document" as attached:
                     person = True
@@ -153,7 +151,7 @@ class ClaudeCode(LineReader):
                     parts.append(self.reading.answer(block.get("text")))
                 case "tool_use" | "server_tool_use" | "mcp_tool_use":
                     name = str(block.get("name") or "tool")
-                    self.tools[str(block.get("id"))] = name
+                    self.calls(block.get("id"), name)
                     parts.append(self.reading.call(name, block.get("input")))
                 case "thinking" | "redacted_thinking":
                     self.reading.skip(Reason.THINKING)

@@ -21,7 +21,7 @@ from .order import Move
 from .places import codex as find
 from .places import codex_roots as roots
 from .places import first_record
-from .records import Event, Reached, Reason, Withdrawn
+from .records import Event, Reason
 from .streaming import SWEEP, LineReader
 from .times import when
 
@@ -40,11 +40,11 @@ _IDE = "## My request for Codex:"
 class Codex(LineReader):
     agent = NAME
     prompt_tags = ("environment_context", "user_instructions", "turn_aborted")
+    near = False  # the second of a pair is known by the first
 
     def __init__(self, path: Path, start: int, native_id: str) -> None:
         super().__init__(path, start, native_id)
         self.turns = array("q")  # where the turns of the conversation begin
-        self.tools: dict[str, str] = {}
         self.seen: Counter[tuple[str, str, int]] = Counter()  # (source, role, hash of the text), in this turn
         self.met = False
 
@@ -86,7 +86,7 @@ class Codex(LineReader):
             case "response_item", "function_call" | "custom_tool_call" | "local_shell_call" | "web_search_call":
                 yield from self._call(payload, line, time)
             case "response_item", "function_call_output" | "custom_tool_call_output":
-                name = self.tools.get(str(payload.get("call_id")), "tool")
+                name = self.called(payload.get("call_id"))
                 result = self.reading.result(name, _output(payload.get("output")))
                 yield from self.reading.message(self.name(payload, line), "tool", [result], time)
             case "response_item", "reasoning":
@@ -122,13 +122,12 @@ class Codex(LineReader):
             self.reading.forget()
             return
         if role == "user" and shown:
-            self._new_turn(line.offset, (source, role, key))
+            self._new_turn(line, (source, role, key))
         yield from self.reading.message(self.name({}, line), role, [shown], time)
 
-    def _new_turn(self, offset: int, said: tuple[str, str, int]) -> None:
-        self.turn = offset
-        self.turns.append(offset)
-        self.tools.clear()
+    def _new_turn(self, line: Line, said: tuple[str, str, int]) -> None:
+        self.turn(line)
+        self.turns.append(line.offset)
         # The second of a pair follows the first at once or nearly so; a few old ones are enough.
         self.seen = Counter({said: self.seen[said]}) if len(self.seen) > _PAIRS else self.seen
 
@@ -136,7 +135,7 @@ class Codex(LineReader):
         name = str(payload.get("name") or payload.get("type"))
         if isinstance(space := payload.get("namespace"), str):
             name = f"{space}__{name}"
-        self.tools[str(payload.get("call_id"))] = name
+        self.calls(payload.get("call_id"), name)
         given = payload.get("arguments") or payload.get("input") or payload.get("action")
         if isinstance(given, str):
             with suppress(ValueError, RecursionError):  # a patch, or cut off by the model: shown as it stands
@@ -148,7 +147,7 @@ class Codex(LineReader):
             self.unplaced()
             return
         if count > len(self.turns):
-            self.recall(None)
+            self.recall(lambda _: False)
         if not self.turns:
             self.unplaced()
             return
@@ -157,7 +156,7 @@ class Codex(LineReader):
         del self.turns[at:]
         self.seen.clear()
 
-    def adopt(self, past: Any) -> None:
+    def adopt(self, past: Codex) -> None:
         super().adopt(past)
         self.turns = past.turns + self.turns
 
@@ -165,9 +164,9 @@ class Codex(LineReader):
         """Withdraws what was rolled back, by offset alone: a compressed file cannot be gone back in. Nothing returns."""
         for run in move.withdrawn:
             for count, offset in enumerate(run.visible(), 1):
-                yield Withdrawn(self.reading.native_id, f"line-{offset}")
+                yield from self.reading.withdraw(f"line-{offset}")
                 if count % SWEEP == 0:
-                    yield Reached(self.turn, self.position)
+                    yield self.reached()
 
 
 def _text(content: Any) -> str | None:

@@ -11,7 +11,8 @@ from typing import Any
 
 from .clean import INJECTED, compact, is_memory_tool, strip_injected
 from .lines import parse, sound
-from .records import CapturedMessage, CapturedSession, Event, Reason, Role, Skipped, version_of
+from .names import message_name, session_name
+from .records import CapturedMessage, CapturedSession, Event, Reason, Role, Skipped, Whole, Withdrawn, version_of
 from .redact import redact
 
 TOOL_INPUT = 400
@@ -19,8 +20,12 @@ TOOL_INPUT = 400
 TOOL_RESULT = 2000
 """Characters kept of a tool's result: enough to see what came back; files and logs can be read again at their source."""
 TEXT = 256 * 1024
-"""Characters kept of a message that a person or an agent wrote."""
+"""Characters kept of one text that a person or an agent wrote."""
+MESSAGE = 512 * 1024
+"""Characters kept of a message, all its texts together: as JSON it fits into a request whatever its characters are."""
 TITLE = 120
+FACT = 1024
+"""Characters kept of a folder or of the name of a tool."""
 
 _MARGIN = 2048
 _DETAILS = 50
@@ -28,6 +33,9 @@ _DETAILS = 50
 
 class Reading:
     """One run over one session: its header as it becomes known, its counts, and the way a text goes.
+
+    `again` says that the source was read before, by a run that may have given what this one does not. `ids` are those of
+    the messages that stand, where they are wanted for `whole`; None otherwise, as they may be many.
 
     Args:
         injected: tags of blocks that this client puts into prompts, besides those that are taken out everywhere.
@@ -38,7 +46,9 @@ class Reading:
     def __init__(
         self, agent: str, native_id: str, source: Path, *, injected: tuple[str, ...] = (), resumed: bool = False
     ) -> None:
-        self._known = CapturedSession(agent=agent, native_id=native_id, source=source)
+        self.again = False
+        self.ids: set[str] | None = None
+        self._known = CapturedSession(agent=agent, native_id=session_name(native_id), source=source)
         self._given: CapturedSession | None = None
         self._skipped: Counter[tuple[Reason, str]] = Counter()
         self._redacted: Counter[str] = Counter()
@@ -50,12 +60,17 @@ class Reading:
 
     def learn(self, **facts: Any) -> None:
         """Header fields that have become known; None and what does not fit are passed over."""
-        texts = {k: self._sound(v)[:1024] for k, v in facts.items() if isinstance(v, str) and v.strip()}
-        if "title" in texts:
-            texts["title"] = redact(" ".join(texts["title"].split()), Counter())[:TITLE]
+        known: dict[str, Any] = {}
+        for name, value in facts.items():
+            if isinstance(value, datetime):
+                known[name] = value
+            elif isinstance(value, str) and value.strip():
+                known[name] = session_name(value) if name in ("native_id", "parent") else self._fact(value)
+        if "title" in known:
+            known["title"] = " ".join(known["title"].split())[:TITLE]
             self._titled = True
-        times = {k: v for k, v in facts.items() if isinstance(v, datetime)}
-        self._known = replace(self._known, **texts, **times)  # type: ignore[arg-type]
+        if known:
+            self._known = replace(self._known, **known)
 
     @property
     def native_id(self) -> str:
@@ -103,6 +118,14 @@ class Reading:
             return None
         return value
 
+    def each(self, value: Any, detail: str) -> Iterator[dict[str, Any]]:
+        """The objects of a list; what is no object or no list is counted, nothing at all is not."""
+        for item in value if isinstance(value, list) else (value,):
+            if isinstance(item, dict) and isinstance(value, list):
+                yield item
+            elif value is not None:
+                self.skip(Reason.NOT_A_RECORD, detail=detail)
+
     def prompt(self, text: Any) -> str:
         """What a person wrote, without what was put in beside it."""
         return self._written(text, self._prompt_tags)
@@ -113,7 +136,7 @@ class Reading:
 
     def call(self, name: Any, given: Any) -> str:
         """The line that stands for a tool call: `[tool Name] input…`; our own memory tools by name only."""
-        name = self._sound(name) if isinstance(name, str) and name else "tool"
+        name = self._tool(name)
         if is_memory_tool(name) or given in (None, "", {}):
             return f"[tool {name}]"
         text = redact(self._sound(compact(given)[: TOOL_INPUT + _MARGIN]), self._redacted)
@@ -121,7 +144,7 @@ class Reading:
 
     def result(self, name: Any, text: Any) -> str:
         """What a tool answered, cut: `[result Name] …`. Empty for our own memory tools, which is counted."""
-        name = self._sound(name) if isinstance(name, str) and name else "tool"
+        name = self._tool(name)
         if is_memory_tool(name):
             self.skip(Reason.OWN_TOOL, detail=name)
             return ""
@@ -143,21 +166,40 @@ class Reading:
             if not told:  # else it has been said why nothing is left
                 self.skip(Reason.EMPTY)
             return
+        if len(content) > MESSAGE:
+            self.skip(Reason.CUT)
+            content = _cut(content, MESSAGE)
         self.at(time)
         if role == "user" and not self._titled:
             self.learn(title=content[: TITLE * 4])
-        if self._given is None:
-            self._given = self._header()
-            yield self._given
+        yield from self._open()
+        native_id = message_name(native_id)
+        if self.ids is not None:
+            self.ids.add(native_id)
         yield CapturedMessage(
-            id=self._sound(native_id),
+            id=native_id,
             role=role,
             content=content,
             version=version_of(role, content),
             timestamp=time,
-            parent=self._sound(parent) if isinstance(parent, str) else None,
+            parent=message_name(parent) if isinstance(parent, str) else None,
             redacted=redacted,
         )
+
+    def withdraw(self, native_id: str) -> Iterator[CapturedSession | Withdrawn]:
+        """A message has been taken back. Nothing where none can have been given, in this run or an earlier one."""
+        if self._given is None and not self.again:
+            return
+        yield from self._open()
+        native_id = message_name(native_id)
+        if self.ids is not None:
+            self.ids.discard(native_id)
+        yield Withdrawn(self.native_id, native_id)
+
+    def whole(self) -> Iterator[CapturedSession | Whole]:
+        """The messages that stand are all that the session has now."""
+        yield from self._open()
+        yield Whole(self.native_id, frozenset(self.ids or ()))
 
     def forget(self) -> None:
         """A text that was prepared is not given after all: nor are the secrets that were found in it."""
@@ -179,6 +221,12 @@ class Reading:
             yield header
         yield from self.counts()
 
+    def _open(self) -> Iterator[CapturedSession]:
+        """The header, if it was not given yet."""
+        if self._given is None:
+            self._given = self._header()
+            yield self._given
+
     def _header(self) -> CapturedSession:
         known, last = self._known, self._last
         created = known.created or (None if self._resumed else self._first)
@@ -194,6 +242,12 @@ class Reading:
         if len(text) > TEXT:
             self.skip(Reason.CUT)
         return _cut(redact(self._sound(text[: TEXT + _MARGIN]), self._redacted).strip(), TEXT)
+
+    def _fact(self, text: str) -> str:
+        return redact(self._sound(text[: FACT + _MARGIN]), Counter())[:FACT]
+
+    def _tool(self, name: Any) -> str:
+        return redact(self._sound(name[:FACT]), self._redacted) if isinstance(name, str) and name else "tool"
 
     def _sound(self, text: str) -> str:
         text, replaced = sound(text)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from tallystick_client import AsyncTallystick
 
     from ..capture import Client
-    from .importing import Summary
+    from .summary import Summary
 
     Source = tuple[Client, Path]
 
@@ -151,9 +151,10 @@ def _run(arguments: argparse.Namespace, sources: list[Source], *, dry: bool) -> 
     from rich.console import Console
     from rich.progress import Progress
 
-    from .importing import Summary, import_source
+    from .importing import import_source
     from .marks import Marks
     from .records import with_records
+    from .summary import Summary
 
     summary, marks = Summary(), Marks(home_of(arguments))
     console = Console(stderr=True)
