@@ -72,7 +72,7 @@ def test_a_branch_that_is_left_and_taken_up_again_is_not_removed_meanwhile() -> 
     def message(native: str) -> CapturedMessage:
         return CapturedMessage(native, "user", native, native)
 
-    events = [
+    events: list[Event] = [
         CapturedSession("a", "s", Path("s")), message("1"), message("2"), Withdrawn("s", "2"), message("3"),
         Withdrawn("s", "3"), message("2"),
     ]  # fmt: skip

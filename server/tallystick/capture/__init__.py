@@ -33,7 +33,11 @@ CLIENTS: dict[str, Client] = {
 
 
 def recognise(path: Path) -> Client | None:
-    """The client whose transcript a file is, by its name and its first record; None when it is of none."""
+    """The client whose transcript a file is, by its name and its first record; None when it is of none.
+
+    Raises:
+        Unreadable: it cannot be read.
+    """
     return next((client for client in CLIENTS.values() if client.knows(path)), None)
 
 

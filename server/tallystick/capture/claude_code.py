@@ -3,6 +3,9 @@
 A line is one record: its own uuid and that of its parent. One answer of the model spans several lines that share
 message.id; each is given as a message of its own, as it may be followed by the result of the tool that it calls before
 the next one is written.
+
+A session is named by its file, as Claude Code itself finds it, not by the sessionId in the records, which a fork or an
+older resume may have copied from another session. A copy of a file under another name is another session.
 """
 
 from __future__ import annotations
@@ -27,7 +30,7 @@ NAME = "claude-code"
 HOUSEKEEPING = frozenset({
     "progress", "file-history-snapshot", "queue-operation", "last-prompt", "agent-name", "agent-color", "agent-setting",
     "pr-link", "mode", "permission-mode", "attribution-snapshot", "content-replacement", "marble-origami-commit", "tag",
-    "worktree-state", "speculation-accept", "task-summary", "result",
+    "worktree-state", "speculation-accept", "task-summary", "result", "system", "attachment",
 })  # fmt: skip
 
 
@@ -65,7 +68,7 @@ class ClaudeCode(LineReader):
             for event in self.give(record, line):
                 shown = True
                 yield event
-            self.thread.add(uuid, line.offset, shown=shown)
+            self.thread.add(self.name(record, line), line.offset, shown=shown)
         elif isinstance(uuid, str):
             self.reading.skip(Reason.SIDECHAIN)
         elif kind == "summary" and isinstance(leaf := record.get("leafUuid"), str):
@@ -77,7 +80,7 @@ class ClaudeCode(LineReader):
             self._count(record)
 
     def name(self, record: dict[str, Any], line: Line) -> str:
-        return str(record.get("uuid"))
+        return record["uuid"] or super().name(record, line)
 
     def give(self, record: dict[str, Any], line: Line) -> Iterator[Event]:
         self.reading.learn(cwd=None if self.reading.has_cwd else record.get("cwd"))
@@ -91,16 +94,16 @@ class ClaudeCode(LineReader):
             self.reading.skip(Reason.COMPACTION)
         elif kind == "user":
             parts, person = self._user(content)
-            yield from self._message(record, "user" if person else "tool", parts)
+            yield from self._message(record, line, "user" if person else "tool", parts)
         elif kind == "assistant":
             role = "system" if record.get("isApiErrorMessage") else "assistant"
-            yield from self._message(record, role, self._assistant(content))
+            yield from self._message(record, line, role, self._assistant(content))
         elif kind == "system" and record.get("subtype") == "local_command":
             yield from self._message(
-                record, "system", [self.reading.prompt(as_typed(str(record.get("content") or "")))]
+                record, line, "system", [self.reading.prompt(as_typed(_str(record.get("content"))))]
             )
         elif kind == "attachment":
-            yield from self._attachment(record)
+            yield from self._attachment(record, line)
         else:
             self._count(record)
 
@@ -119,9 +122,9 @@ class ClaudeCode(LineReader):
         if parent is None or self.thread.knows(parent):
             yield from self.moved(self.thread.follow(parent))
 
-    def _message(self, record: dict[str, Any], role: Any, parts: list[str]) -> Iterator[Event]:
+    def _message(self, record: dict[str, Any], line: Line, role: Any, parts: list[str]) -> Iterator[Event]:
         time = when(record.get("timestamp"))
-        yield from self.reading.message(str(record["uuid"]), role, parts, time, record.get("parentUuid"))
+        yield from self.reading.message(self.name(record, line), role, parts, time, record.get("parentUuid"))
 
     def _user(self, content: Any) -> tuple[list[str], bool]:
         """The parts of a user record, and whether a person wrote any of them."""
@@ -130,7 +133,7 @@ class ClaudeCode(LineReader):
         for block in blocks:
             match _kind(block):
                 case "text":
-                    text = self.reading.prompt(as_typed(str(block.get("text") or "")))
+                    text = self.reading.prompt(as_typed(_str(block.get("text"))))
                     person = person or bool(text)
                     parts.append(text)
                 case "tool_result":
@@ -159,18 +162,18 @@ class ClaudeCode(LineReader):
                     self.reading.skip(Reason.UNKNOWN, detail=other)
         return parts
 
-    def _attachment(self, record: dict[str, Any]) -> Iterator[Event]:
+    def _attachment(self, record: dict[str, Any], line: Line) -> Iterator[Event]:
         """What is put beside a prompt; only one kind was written by the person: a prompt typed while the agent worked."""
         attached = record.get("attachment")
         if isinstance(attached, dict) and attached.get("type") == "queued_command":
             parts, _ = self._user(attached.get("prompt"))
-            yield from self._message(record, "user", parts)
+            yield from self._message(record, line, "user", parts)
         else:
             self._count(record)
 
     def _count(self, record: dict[str, Any]) -> None:
         kind = record.get("type")
-        if kind in ("system", "attachment") or kind in HOUSEKEEPING:
+        if isinstance(kind, str) and kind in HOUSEKEEPING:
             self.reading.skip(Reason.HOUSEKEEPING, detail=kind)
         else:
             self.reading.skip(Reason.UNKNOWN, detail=kind)
@@ -180,17 +183,21 @@ def _kind(block: Any) -> str:
     return str(block.get("type")) if isinstance(block, dict) else "no block"
 
 
+def _str(value: Any) -> str:
+    return value if isinstance(value, str) else ""
+
+
 def _text(content: Any) -> str:
     """The text of a tool result: a string, or blocks of which some are text."""
     if isinstance(content, list):
-        return "\n".join(str(b.get("text") or "") if _kind(b) == "text" else f"[{_kind(b)}]" for b in content)
-    return content if isinstance(content, str) else ""
+        return "\n".join(_str(b.get("text")) if _kind(b) == "text" else f"[{_kind(b)}]" for b in content)
+    return _str(content)
 
 
 def _description(meta: Path) -> Any:
     try:
         value = json.loads(meta.read_text("utf-8"))
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         return None  # the file is an extra: an older client writes none
     return value.get("description") if isinstance(value, dict) else None
 

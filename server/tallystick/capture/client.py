@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
@@ -48,4 +48,6 @@ class Client:
     find: Callable[[Path, Mapping[str, str]], Iterator[Path]]
     read: Read
     knows: Callable[[Path], bool]
-    """Whether a path looks like a transcript of this client, by its name and its first record."""
+    """Whether a path looks like a transcript of this client, by its name and its first record. Raises Unreadable."""
+    distinct: Callable[[Iterable[Path]], Iterator[Path]] = iter
+    """Of transcripts that lie together, those to be read: a client may keep one conversation in two forms."""

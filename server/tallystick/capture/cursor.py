@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
@@ -108,7 +108,7 @@ def _composer(
             found = _value(connection, session, f"bubbleId:{native}:{bubble}") or (entry if "text" in entry else None)
             if found is None:
                 session.skip(Reason.EMPTY, detail="bubble")
-                session.ids.add(bubble)  # it is in the conversation, though it cannot be read now
+                session.keep(bubble)  # it is in the conversation, though it cannot be read now
             else:
                 yield from _bubble(session, bubble, found)
     yield from session.close()
@@ -192,9 +192,15 @@ def _text(content: Any) -> Any:
 
 def find(home: Path, environ: Mapping[str, str]) -> Iterator[Path]:
     """Databases first, then the line files of conversations that are in none of them."""
+    yield from distinct([*places.cursor_databases(home, environ), *places.cursor_lines(home)])
+
+
+def distinct(paths: Iterable[Path]) -> Iterator[Path]:
+    """Without the line files of conversations that a database among them has."""
+    every = list(paths)
+    files = [path for path in every if path.suffix == ".jsonl"]
     known: set[str] = set()
-    files = list(places.cursor_lines(home))
-    for database in places.cursor_databases(home, environ):
+    for database in (path for path in every if path not in files):
         yield database
         if files:
             # One that cannot be read is told of when it is read itself.
@@ -210,4 +216,4 @@ def knows(path: Path) -> bool:
     return record is not None and "role" in record and isinstance(record.get("message"), dict) and "type" not in record
 
 
-CLIENT = Client(NAME, places.cursor_roots, find, read, knows)
+CLIENT = Client(NAME, places.cursor_roots, find, read, knows, distinct)

@@ -206,11 +206,8 @@ def _project(path: Path) -> str | None:
 
 def knows(path: Path) -> bool:
     if path.suffix == ".json":
-        try:
-            with opened(path) as stream:
-                return b'"projectHash"' in stream.read(4096)
-        except Unreadable:
-            return False
+        with opened(path) as stream:
+            return b'"projectHash"' in stream.read(4096)
     record = first_record(path)
     return record is not None and "sessionId" in record and "projectHash" in record
 

@@ -86,7 +86,7 @@ def _session(
         elif record is not None:
             yield from give(connection, session, native, what, record)
         else:
-            session.ids.add(native)  # it is there, though it cannot be read now
+            session.keep(native)  # it is there, though it cannot be read now
     yield from session.close()
     if again and (session.ids or gone):
         yield from session.whole()
