@@ -22,6 +22,10 @@ from tallystick_contract.documents import load_tools
         ("what is <system-reminder> for?", "what is <system-reminder> for?", 0),
         ("<system-reminders>x</system-reminders>", "<system-reminders>x</system-reminders>", 0),
         ("<system-reminder>a</system-reminder>b<system-reminder>c", "b<system-reminder>c", 1),
+        ("<system-reminder>a <system-reminder>b</system-reminder> c</system-reminder>d", "d", 1),
+        ("<system-reminder>a <system-reminder> b</system-reminder>c<system-reminder>d</system-reminder>", "c", 2),
+        ("<system-reminder>use <system-reminder> tags</system-reminder>ask", "ask", 1),
+        ("ask</system-reminder> <system-reminder\n>x</system-reminder >", "ask</system-reminder>", 1),
     ],
 )
 def test_strip_injected(text: str, left: str, count: int) -> None:
@@ -29,10 +33,10 @@ def test_strip_injected(text: str, left: str, count: int) -> None:
 
 
 def test_stripping_stays_linear() -> None:
-    text = "<system-reminder>" * 200_000 + "<" * 200_000
-    start = time.perf_counter()
-    assert strip_injected(text, INJECTED)[1] == 0
-    assert time.perf_counter() - start < 2
+    opening, closing, many = "<system-reminder>", "</system-reminder>", 500_000
+    for text in (opening * many + "<" * many, closing * many + opening, "<system-reminder " * many):
+        assert strip_injected(text, INJECTED)[1] == 0
+    assert strip_injected((opening * 2 + closing) * many, INJECTED) == ("", many)
 
 
 def test_commands_as_typed() -> None:

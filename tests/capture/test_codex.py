@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
+from typing import Any
 
 import zstandard
 from tallystick.capture import CLIENTS, Reason
@@ -80,3 +82,39 @@ def test_rolling_back_more_than_there_is(tmp_path: Path) -> None:
     told = Told().take(READ(path))
     assert told.lines() == ["user: three"]
     assert told.count(Reason.LOST_REWIND) == 1
+
+
+def line(kind: str, **payload: Any) -> str:
+    return json.dumps({"type": kind, "payload": payload}) + "\n"
+
+
+def test_a_picture_is_a_prompt_and_a_turn(tmp_path: Path) -> None:
+    picture = [
+        {"type": "input_text", "text": "<image name=[Image #1]>"}, {"type": "input_image", "image_url": "data:"},
+        {"type": "input_text", "text": "</image>"},
+    ]  # fmt: skip
+    text = {"type": "input_text", "text": "What is this?"}
+    said = [
+        line("response_item", type="message", role="user", content=[{"type": "input_text", "text": "Hello"}]),
+        line("response_item", type="message", role="user", content=[*picture, text]),
+        line("event_msg", type="user_message", message="What is this?", local_images=["/tmp/a.png"]),
+        line("response_item", type="message", role="user", content=picture),
+        line("event_msg", type="user_message", message="", images=["data:"]),
+        line("event_msg", type="agent_message", message="A cat."),
+    ]
+    path = tmp_path / "rollout-1.jsonl"
+    path.write_text("".join(said), "utf-8")
+    assert Told().take(READ(path)).lines() == [
+        "user: Hello", "user: What is this?\n[image]", "user: [image]", "assistant: A cat.",
+    ]  # fmt: skip
+    for turns, left in ((1, 2), (2, 1)):
+        path.write_text("".join([*said, line("event_msg", type="thread_rolled_back", num_turns=turns)]), "utf-8")
+        assert len(Told().take(READ(path)).lines()) == left
+
+
+def test_a_prompt_of_which_nothing_is_shown_is_a_turn(tmp_path: Path) -> None:
+    path = tmp_path / "rollout-1.jsonl"
+    hidden = "<system-reminder>x</system-reminder>"
+    said = [line("event_msg", type="user_message", message=text) for text in ("one", hidden)]
+    path.write_text("".join([*said, line("event_msg", type="thread_rolled_back", num_turns=1)]), "utf-8")
+    assert Told().take(READ(path)).lines() == ["user: one"]

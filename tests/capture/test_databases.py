@@ -10,7 +10,7 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from tallystick.capture import CLIENTS, Reason, Unreadable
+from tallystick.capture import CLIENTS, Mark, Reason, Unreadable
 from tallystick.capture.database import reading
 
 from .told import HOME, Told
@@ -70,8 +70,8 @@ def test_opencode_second_generation(opencode: Path) -> None:
 def test_opencode_resumes_with_what_was_touched(opencode: Path) -> None:
     mark = Told().take(OPENCODE.read(opencode)).marks[-1].resume
     with closing(sqlite3.connect(opencode)) as connection, connection:
-        connection.execute("UPDATE session SET time_updated = ?, revert = NULL WHERE id = 'ses_1'", (mark + 5,))
-    told = Told().take(OPENCODE.read(opencode, resume=mark + 1))
+        connection.execute("UPDATE session SET time_updated = ?, revert = NULL WHERE id = 'ses_1'", (mark.place + 5,))
+    told = Told().take(OPENCODE.read(opencode, resume=Mark(mark.place + 1)))
     assert list(told.sessions) == ["ses_1"]
     assert told.lines()[-1] == "assistant: Taken back too"
 

@@ -7,8 +7,8 @@ import tracemalloc
 from pathlib import Path
 
 import pytest
-from tallystick.capture import CLIENTS, Reason, Unreadable
-from tallystick.capture.lines import LONGEST, lines, opened, parse, seek, sound
+from tallystick.capture import CLIENTS, START, Mark, Reason, Unreadable
+from tallystick.capture.lines import LONGEST, fingerprint, goes_on, lines, opened, parse, sound
 
 from .told import Told
 
@@ -32,11 +32,19 @@ def test_stop() -> None:
     assert split(b"a\nb\nc\n", stop=4) == [(0, b"a"), (2, b"b")]
 
 
-def test_seek_starts_over_where_the_file_is_another() -> None:
-    assert seek(io.BytesIO(b"a\nb\n"), 2) == 2
-    assert seek(io.BytesIO(b"a\nb\n"), 4) == 4
-    assert seek(io.BytesIO(b"a\nb\n"), 3) == 0
-    assert seek(io.BytesIO(b"a\nb\n"), 99) == 0
+def test_a_mark_names_the_line_that_begins_there(tmp_path: Path) -> None:
+    path = tmp_path / "s.jsonl"
+    path.write_bytes(b"a\nb\n")
+    assert goes_on(path, START)
+    assert goes_on(path, Mark(2, fingerprint(b"b")))
+    for other in (
+        Mark(2, fingerprint(b"c")),
+        Mark(0, fingerprint(b"b")),
+        Mark(3, ""),
+        Mark(4, fingerprint(b"b")),
+        Mark(99),
+    ):
+        assert not goes_on(path, other)
 
 
 def test_parse() -> None:

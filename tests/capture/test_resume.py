@@ -7,7 +7,7 @@ import shutil
 from pathlib import Path
 
 import pytest
-from tallystick.capture import CLIENTS, Reached, recognise
+from tallystick.capture import CLIENTS, START, Mark, Reached, recognise
 
 from .told import HOME, Told
 
@@ -29,7 +29,7 @@ def test_growing_by_any_number_of_bytes(path: Path, tmp_path: Path) -> None:
     top = path.relative_to(HOME).parts[0]
     shutil.copytree(HOME / top, tmp_path / top)
     cuts = {at + shift for at, byte in enumerate(data) if byte == 10 for shift in (-20, 0, 1)} | {len(data)}
-    told, mark = Told(), 0
+    told, mark = Told(), START
     for cut in sorted(c for c in cuts if c > 0):
         growing.write_bytes(data[:cut])
         shutil.copystat(path, growing)  # Cursor's lines have no time but that of their file
@@ -127,5 +127,5 @@ def test_a_great_rewind_has_marks_in_it(tmp_path: Path) -> None:
 def test_a_file_that_became_shorter_is_read_from_its_beginning(tmp_path: Path) -> None:
     path = tmp_path / "s.jsonl"
     conversation(path, 1, 10)
-    told = Told().take(CLIENTS["claude-code"].read(path, resume=10_000))
+    told = Told().take(CLIENTS["claude-code"].read(path, resume=Mark(10_000)))
     assert len(told.messages["s"]) == 2

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, fields
 from pathlib import Path
 
-from tallystick.capture import CapturedMessage, CapturedSession, Event, Reached, Reason, Skipped, Withdrawn
+from tallystick.capture import CapturedMessage, CapturedSession, Event, Reached, Reason, Skipped, Whole, Withdrawn
 
 HOME = Path(__file__).parent / "data" / "home"
 
@@ -42,6 +42,9 @@ class Told:
                 case Withdrawn():
                     self.withdrawn.append(event.id)
                     self.messages.get(event.session, {}).pop(event.id, None)
+                case Whole():
+                    kept = self.messages.get(event.session, {})
+                    self.messages[event.session] = {id: kept[id] for id in kept if id in event.ids}
                 case Skipped():
                     self.skipped[event.reason, event.detail] += event.count
                 case Reached():
@@ -53,6 +56,13 @@ class Told:
         if session is None:
             (session,) = self.sessions
         return [f"{m.role}: {m.content}" for m in self.messages[session].values()]
+
+    def texts(self) -> dict[str, list[tuple[str, ...]]]:
+        """(id, role, content) of the messages that stand, in order, by session."""
+        every: dict[str, list[tuple[str, ...]]] = {
+            session: [(m.id, m.role, m.content) for m in kept.values()] for session, kept in self.messages.items()
+        }
+        return {session: kept for session, kept in every.items() if kept}
 
     def count(self, reason: Reason, detail: str | None = None) -> int:
         return sum(n for (r, d), n in self.skipped.items() if r is reason and detail in (None, d))

@@ -10,10 +10,22 @@ from __future__ import annotations
 from pathlib import Path
 
 from . import claude_code, codex, copilot, cursor, gemini, opencode
-from .client import Client, standing
+from .client import Client
 from .hook import HookCall
 from .hook import claude_code as claude_code_hook
-from .records import CapturedMessage, CapturedSession, Event, Reached, Reason, Skipped, Unreadable, Withdrawn
+from .records import (
+    START,
+    CapturedMessage,
+    CapturedSession,
+    Event,
+    Mark,
+    Reached,
+    Reason,
+    Skipped,
+    Unreadable,
+    Whole,
+    Withdrawn,
+)
 
 CLIENTS: dict[str, Client] = {
     module.CLIENT.name: module.CLIENT for module in (claude_code, codex, gemini, opencode, cursor, copilot)
@@ -21,23 +33,29 @@ CLIENTS: dict[str, Client] = {
 
 
 def recognise(path: Path) -> Client | None:
-    """The client whose transcript a file is, by its name and its first record; None when it is of none."""
+    """The client whose transcript a file is, by its name and its first record; None when it is of none.
+
+    Raises:
+        Unreadable: it cannot be read.
+    """
     return next((client for client in CLIENTS.values() if client.knows(path)), None)
 
 
 __all__ = [
     "CLIENTS",
+    "START",
     "CapturedMessage",
     "CapturedSession",
     "Client",
     "Event",
     "HookCall",
+    "Mark",
     "Reached",
     "Reason",
     "Skipped",
     "Unreadable",
+    "Whole",
     "Withdrawn",
     "claude_code_hook",
     "recognise",
-    "standing",
 ]

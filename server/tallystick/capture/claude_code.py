@@ -3,6 +3,9 @@
 A line is one record: its own uuid and that of its parent. One answer of the model spans several lines that share
 message.id; each is given as a message of its own, as it may be followed by the result of the tool that it calls before
 the next one is written.
+
+A session is named by its file, as Claude Code itself finds it, not by the sessionId in the records, which a fork or an
+older resume may have copied from another session. A copy of a file under another name is another session.
 """
 
 from __future__ import annotations
@@ -27,7 +30,7 @@ NAME = "claude-code"
 HOUSEKEEPING = frozenset({
     "progress", "file-history-snapshot", "queue-operation", "last-prompt", "agent-name", "agent-color", "agent-setting",
     "pr-link", "mode", "permission-mode", "attribution-snapshot", "content-replacement", "marble-origami-commit", "tag",
-    "worktree-state", "speculation-accept", "task-summary", "result",
+    "worktree-state", "speculation-accept", "task-summary", "result", "system", "attachment",
 })  # fmt: skip
 
 
@@ -41,7 +44,6 @@ class ClaudeCode(LineReader):
     def __init__(self, path: Path, start: int, native_id: str) -> None:
         super().__init__(path, start, native_id)
         self.side = False
-        self.tools: dict[str, str] = {}  # calls of this turn: id -> name
 
     @classmethod
     def begin(cls, path: Path, start: int) -> ClaudeCode:
@@ -61,13 +63,12 @@ class ClaudeCode(LineReader):
         if isinstance(uuid := record.get("uuid"), str) and (self.side or not record.get("isSidechain")):
             if self._is_prompt(record):
                 yield from self._go_on_from(record.get("parentUuid"), record.get("logicalParentUuid"))
-                self.turn = line.offset
-                self.tools.clear()
+                self.turn(line)
             shown = False
             for event in self.give(record, line):
                 shown = True
                 yield event
-            self.thread.add(uuid, line.offset, shown=shown)
+            self.thread.add(self.name(record, line), line.offset, shown=shown)
         elif isinstance(uuid, str):
             self.reading.skip(Reason.SIDECHAIN)
         elif kind == "summary" and isinstance(leaf := record.get("leafUuid"), str):
@@ -79,7 +80,7 @@ class ClaudeCode(LineReader):
             self._count(record)
 
     def name(self, record: dict[str, Any], line: Line) -> str:
-        return str(record.get("uuid"))
+        return record["uuid"] or super().name(record, line)
 
     def give(self, record: dict[str, Any], line: Line) -> Iterator[Event]:
         self.reading.learn(cwd=None if self.reading.has_cwd else record.get("cwd"))
@@ -93,16 +94,16 @@ class ClaudeCode(LineReader):
             self.reading.skip(Reason.COMPACTION)
         elif kind == "user":
             parts, person = self._user(content)
-            yield from self._message(record, "user" if person else "tool", parts)
+            yield from self._message(record, line, "user" if person else "tool", parts)
         elif kind == "assistant":
             role = "system" if record.get("isApiErrorMessage") else "assistant"
-            yield from self._message(record, role, self._assistant(content))
+            yield from self._message(record, line, role, self._assistant(content))
         elif kind == "system" and record.get("subtype") == "local_command":
             yield from self._message(
-                record, "system", [self.reading.prompt(as_typed(str(record.get("content") or "")))]
+                record, line, "system", [self.reading.prompt(as_typed(_str(record.get("content"))))]
             )
         elif kind == "attachment":
-            yield from self._attachment(record)
+            yield from self._attachment(record, line)
         else:
             self._count(record)
 
@@ -117,13 +118,13 @@ class ClaudeCode(LineReader):
     def _go_on_from(self, parent: Any, logical: Any) -> Iterator[Event]:
         if not isinstance(parent, str):
             parent = logical if isinstance(logical, str) else None
-        self.recall(parent)
+        self.recall(lambda reader: parent is not None and reader.thread.knows(parent))
         if parent is None or self.thread.knows(parent):
             yield from self.moved(self.thread.follow(parent))
 
-    def _message(self, record: dict[str, Any], role: Any, parts: list[str]) -> Iterator[Event]:
+    def _message(self, record: dict[str, Any], line: Line, role: Any, parts: list[str]) -> Iterator[Event]:
         time = when(record.get("timestamp"))
-        yield from self.reading.message(str(record["uuid"]), role, parts, time, record.get("parentUuid"))
+        yield from self.reading.message(self.name(record, line), role, parts, time, record.get("parentUuid"))
 
     def _user(self, content: Any) -> tuple[list[str], bool]:
         """The parts of a user record, and whether a person wrote any of them."""
@@ -132,11 +133,11 @@ class ClaudeCode(LineReader):
         for block in blocks:
             match _kind(block):
                 case "text":
-                    text = self.reading.prompt(as_typed(str(block.get("text") or "")))
+                    text = self.reading.prompt(as_typed(_str(block.get("text"))))
                     person = person or bool(text)
                     parts.append(text)
                 case "tool_result":
-                    name = self.tools.get(str(block.get("tool_use_id")), "tool")
+                    name = self.called(block.get("tool_use_id"))
                     parts.append(self.reading.result(name, _text(block.get("content"))))
                 case "image" | "document" as attached:
                     person = True
@@ -153,7 +154,7 @@ class ClaudeCode(LineReader):
                     parts.append(self.reading.answer(block.get("text")))
                 case "tool_use" | "server_tool_use" | "mcp_tool_use":
                     name = str(block.get("name") or "tool")
-                    self.tools[str(block.get("id"))] = name
+                    self.calls(block.get("id"), name)
                     parts.append(self.reading.call(name, block.get("input")))
                 case "thinking" | "redacted_thinking":
                     self.reading.skip(Reason.THINKING)
@@ -161,18 +162,18 @@ class ClaudeCode(LineReader):
                     self.reading.skip(Reason.UNKNOWN, detail=other)
         return parts
 
-    def _attachment(self, record: dict[str, Any]) -> Iterator[Event]:
+    def _attachment(self, record: dict[str, Any], line: Line) -> Iterator[Event]:
         """What is put beside a prompt; only one kind was written by the person: a prompt typed while the agent worked."""
         attached = record.get("attachment")
         if isinstance(attached, dict) and attached.get("type") == "queued_command":
             parts, _ = self._user(attached.get("prompt"))
-            yield from self._message(record, "user", parts)
+            yield from self._message(record, line, "user", parts)
         else:
             self._count(record)
 
     def _count(self, record: dict[str, Any]) -> None:
         kind = record.get("type")
-        if kind in ("system", "attachment") or kind in HOUSEKEEPING:
+        if isinstance(kind, str) and kind in HOUSEKEEPING:
             self.reading.skip(Reason.HOUSEKEEPING, detail=kind)
         else:
             self.reading.skip(Reason.UNKNOWN, detail=kind)
@@ -182,17 +183,21 @@ def _kind(block: Any) -> str:
     return str(block.get("type")) if isinstance(block, dict) else "no block"
 
 
+def _str(value: Any) -> str:
+    return value if isinstance(value, str) else ""
+
+
 def _text(content: Any) -> str:
     """The text of a tool result: a string, or blocks of which some are text."""
     if isinstance(content, list):
-        return "\n".join(str(b.get("text") or "") if _kind(b) == "text" else f"[{_kind(b)}]" for b in content)
-    return content if isinstance(content, str) else ""
+        return "\n".join(_str(b.get("text")) if _kind(b) == "text" else f"[{_kind(b)}]" for b in content)
+    return _str(content)
 
 
 def _description(meta: Path) -> Any:
     try:
         value = json.loads(meta.read_text("utf-8"))
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         return None  # the file is an extra: an older client writes none
     return value.get("description") if isinstance(value, dict) else None
 

@@ -36,28 +36,42 @@ def strip_injected(text: str, tags: tuple[str, ...] = INJECTED) -> tuple[str, in
         return text, 0
     removed = 0
     for tag in tags:
-        text, count = _strip_block(text, tag)
-        removed += count
+        if f"<{tag}" in text:
+            text, count = _strip_blocks(text, tag)
+            removed += count
     return (_BLANKS.sub("\n\n", text).strip(), removed) if removed else (text, 0)
 
 
-def _strip_block(text: str, tag: str) -> tuple[str, int]:
-    opening, closing = f"<{tag}", f"</{tag.split(' ')[0]}"
-    start = text.find(opening)
-    if start < 0:
-        return text, 0
+def _strip_blocks(text: str, tag: str) -> tuple[str, int]:
     kept, count, done = [], 0, 0
-    while start >= 0:
-        after = text[start + len(opening) : start + len(opening) + 1]
-        end = text.find(closing, start) if after in (">", " ", "\n") else start
-        if end < 0:
-            break
-        stop = text.find(">", end) + 1 if end > start else 0
-        if stop:
+    for start, end in _blocks(text, tag):
+        if start >= done:
             kept.append(text[done:start])
-            done, count = stop, count + 1
-        start = text.find(opening, max(stop, start + 1))
+            count, done = count + 1, end
     return "".join([*kept, text[done:]]), count
+
+
+def _blocks(text: str, tag: str) -> list[tuple[int, int]]:
+    """Where the blocks of a tag begin and end: at the closing tag that belongs to them, or at the first one where the text
+    of a block only mentions the tag, so that some are never closed."""
+    ends: dict[int, int] = {}
+    closed: list[tuple[int, int]] = []  # where closing tags begin and end
+    opened: list[int] = []
+    for match in re.finditer(rf"<(/?){tag}(?=[>\s])[^<>]*>", text):
+        if not match[1]:
+            opened.append(match.start())
+            ends[match.start()] = -1
+        else:
+            closed.append(match.span())
+            if opened:
+                ends[opened.pop()] = match.end()
+    following = 0
+    for start in ends:
+        while following < len(closed) and closed[following][0] < start:
+            following += 1
+        if ends[start] < 0 and following < len(closed):
+            ends[start] = closed[following][1]
+    return [(start, end) for start, end in ends.items() if end > 0]
 
 
 def as_typed(text: str) -> str:

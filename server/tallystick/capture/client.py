@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-from .records import CapturedMessage, CapturedSession, Event, Withdrawn
+from .records import START, Event, Mark
 
 
 class Read(Protocol):
-    def __call__(self, source: Path, *, resume: int = 0) -> Iterator[Event]: ...
+    def __call__(self, source: Path, *, resume: Mark = START) -> Iterator[Event]: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +28,7 @@ class Client:
         for event in client.read(path, resume=mark):
             match event:
                 case Reached(resume=mark):
-                    commit(batch, mark)          # one transaction: messages, withdrawals and the mark
+                    commit(batch, mark)          # one transaction: what was given and the mark
                     batch.clear()
                 case _:
                     batch.append(event)
@@ -37,7 +37,8 @@ class Client:
     that was killed goes on from the last mark that was committed. Give the same mark to the next run after the file has
     grown: it reads from the beginning of the last turn, whose messages come again with their ids and versions. A store
     that knows messages by (session, id) and leaves those of the same version alone therefore never counts one twice,
-    and reading from 0 again changes nothing either. A file that became shorter or other is read from 0.
+    and reading from START again changes nothing either. A file that became shorter or another one is read from its
+    beginning, and then told of as Whole; until that is done its marks stay what they were.
 
     Raises (while it is read): Unreadable.
     """
@@ -47,23 +48,6 @@ class Client:
     find: Callable[[Path, Mapping[str, str]], Iterator[Path]]
     read: Read
     knows: Callable[[Path], bool]
-    """Whether a path looks like a transcript of this client, by its name and its first record."""
-
-
-def standing(events: Iterable[Event]) -> dict[str, list[str]]:
-    """The ids of the messages that stand when all events are taken, by session and in order; texts are not kept.
-
-    For a store that sets the order of a session at once: after a run that withdrew something, give it the order of
-    `standing(client.read(path))`.
-    """
-    sessions: dict[str, dict[str, None]] = {}
-    session = ""
-    for event in events:
-        match event:
-            case CapturedSession(native_id=session):
-                pass
-            case CapturedMessage(id=native):
-                sessions.setdefault(session, {})[native] = None
-            case Withdrawn(session=of, id=native):
-                sessions.get(of, {}).pop(native, None)
-    return {native: list(ids) for native, ids in sessions.items()}
+    """Whether a path looks like a transcript of this client, by its name and its first record. Raises Unreadable."""
+    distinct: Callable[[Iterable[Path]], Iterator[Path]] = iter
+    """Of transcripts that lie together, those to be read: a client may keep one conversation in two forms."""

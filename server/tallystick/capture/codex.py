@@ -8,6 +8,7 @@ Messages have no ids of their own; they are named by their offset, which compres
 from __future__ import annotations
 
 import json
+import re
 from array import array
 from collections import Counter
 from collections.abc import Iterator
@@ -21,7 +22,7 @@ from .order import Move
 from .places import codex as find
 from .places import codex_roots as roots
 from .places import first_record
-from .records import Event, Reached, Reason, Withdrawn
+from .records import Event, Reason, Role
 from .streaming import SWEEP, LineReader
 from .times import when
 
@@ -33,6 +34,9 @@ _INJECTED = (
     "<subagent_notification>", "<skill>", "<permissions instructions>", "<collaboration_mode>", "<user_shell_command>",
 )  # fmt: skip
 
+_IMAGE_TAG = re.compile(r"<image(?: name=[^<>]*)?>|</image>")
+"""What Codex puts around an image that it gives to the model."""
+
 _IDE = "## My request for Codex:"
 """What a person typed in an editor follows this; before it the editor tells what is open."""
 
@@ -40,11 +44,11 @@ _IDE = "## My request for Codex:"
 class Codex(LineReader):
     agent = NAME
     prompt_tags = ("environment_context", "user_instructions", "turn_aborted")
+    near = False  # the second of a pair is known by the first
 
     def __init__(self, path: Path, start: int, native_id: str) -> None:
         super().__init__(path, start, native_id)
         self.turns = array("q")  # where the turns of the conversation begin
-        self.tools: dict[str, str] = {}
         self.seen: Counter[tuple[str, str, int]] = Counter()  # (source, role, hash of the text), in this turn
         self.met = False
 
@@ -61,13 +65,8 @@ class Codex(LineReader):
         if not isinstance(payload, dict):
             self.reading.skip(Reason.NOT_A_RECORD, detail=record.get("type"))
             return
-        self.reading.at(when(record.get("timestamp")))
-        shown = False
-        for event in self._take(record.get("type"), payload, line, when(record.get("timestamp"))):
-            shown = True
-            yield event
-        if shown:
-            self.thread.add(f"line-{line.offset}", line.offset, shown=True)
+        self.reading.at(time := when(record.get("timestamp")))
+        yield from self._take(record.get("type"), payload, line, time)
 
     def _take(self, kind: Any, payload: dict[str, Any], line: Line, time: Any) -> Iterator[Event]:
         what = payload.get("type")
@@ -75,20 +74,22 @@ class Codex(LineReader):
             case "session_meta", _:
                 self._meta(payload)
             case "response_item", "message":
-                text = _text(payload.get("content"))
-                yield from self._said("item", payload.get("role"), text, line, time)
+                content = payload.get("content")
+                yield from self._said("item", payload.get("role"), _text(content), _images(content), line, time)
             case "event_msg", "user_message":
-                yield from self._said("event", "user", payload.get("message"), line, time)
+                shown = [payload.get("images"), payload.get("local_images")]
+                images = sum(len(some) for some in shown if isinstance(some, list))
+                yield from self._said("event", "user", payload.get("message"), images, line, time)
             case "event_msg", "agent_message":
-                yield from self._said("event", "assistant", payload.get("message"), line, time)
+                yield from self._said("event", "assistant", payload.get("message"), 0, line, time)
             case "event_msg", "thread_rolled_back":
                 yield from self._roll_back(payload.get("num_turns"))
             case "response_item", "function_call" | "custom_tool_call" | "local_shell_call" | "web_search_call":
                 yield from self._call(payload, line, time)
             case "response_item", "function_call_output" | "custom_tool_call_output":
-                name = self.tools.get(str(payload.get("call_id")), "tool")
+                name = self.called(payload.get("call_id"))
                 result = self.reading.result(name, _output(payload.get("output")))
-                yield from self.reading.message(self.name(payload, line), "tool", [result], time)
+                yield from self._message(line, "tool", [result], time)
             case "response_item", "reasoning":
                 self.reading.skip(Reason.THINKING)
             case "compacted", _:
@@ -106,7 +107,7 @@ class Codex(LineReader):
         created = when(payload.get("timestamp"))
         self.reading.learn(cwd=payload.get("cwd"), created=created, parent=_parent(payload))
 
-    def _said(self, source: str, role: Any, text: Any, line: Line, time: Any) -> Iterator[Event]:
+    def _said(self, source: str, role: Any, text: Any, images: int, line: Line, time: Any) -> Iterator[Event]:
         if role not in ("user", "assistant") or not isinstance(text, str):
             self.reading.skip(Reason.INJECTED, detail=role)
             return
@@ -114,21 +115,27 @@ class Codex(LineReader):
             self.reading.skip(Reason.INJECTED, detail=text.lstrip()[:24].split("\n")[0])
             return
         shown = self.reading.prompt(text.partition(_IDE)[2] or text) if role == "user" else self.reading.answer(text)
-        key = hash(shown)
+        key = hash(shown or "[image]" * images or text)
         self.seen[source, role, key] += 1
         other = "event" if source == "item" else "item"
         if self.seen[source, role, key] <= self.seen[other, role, key]:
             self.reading.skip(Reason.REPEATED)
             self.reading.forget()
             return
-        if role == "user" and shown:
-            self._new_turn(line.offset, (source, role, key))
-        yield from self.reading.message(self.name({}, line), role, [shown], time)
+        if role == "user" and (images or text.strip()):  # a turn for Codex, even where nothing of it is shown
+            self._new_turn(line, (source, role, key))
+        yield from self._message(line, role, [shown, *["[image]"] * images], time)
 
-    def _new_turn(self, offset: int, said: tuple[str, str, int]) -> None:
-        self.turn = offset
-        self.turns.append(offset)
-        self.tools.clear()
+    def _message(self, line: Line, role: Role, parts: list[str], time: Any) -> Iterator[Event]:
+        shown = False
+        for event in self.reading.message(self.name({}, line), role, parts, time):
+            shown = True
+            yield event
+        self.thread.add(self.name({}, line), line.offset, shown=shown)
+
+    def _new_turn(self, line: Line, said: tuple[str, str, int]) -> None:
+        self.turn(line)
+        self.turns.append(line.offset)
         # The second of a pair follows the first at once or nearly so; a few old ones are enough.
         self.seen = Counter({said: self.seen[said]}) if len(self.seen) > _PAIRS else self.seen
 
@@ -136,19 +143,19 @@ class Codex(LineReader):
         name = str(payload.get("name") or payload.get("type"))
         if isinstance(space := payload.get("namespace"), str):
             name = f"{space}__{name}"
-        self.tools[str(payload.get("call_id"))] = name
+        self.calls(payload.get("call_id"), name)
         given = payload.get("arguments") or payload.get("input") or payload.get("action")
         if isinstance(given, str):
             with suppress(ValueError, RecursionError):  # a patch, or cut off by the model: shown as it stands
                 given = json.loads(given)
-        yield from self.reading.message(self.name(payload, line), "assistant", [self.reading.call(name, given)], time)
+        yield from self._message(line, "assistant", [self.reading.call(name, given)], time)
 
     def _roll_back(self, count: Any) -> Iterator[Event]:
         if not isinstance(count, int) or count < 1:
             self.unplaced()
             return
         if count > len(self.turns):
-            self.recall(None)
+            self.recall(lambda _: False)
         if not self.turns:
             self.unplaced()
             return
@@ -157,7 +164,7 @@ class Codex(LineReader):
         del self.turns[at:]
         self.seen.clear()
 
-    def adopt(self, past: Any) -> None:
+    def adopt(self, past: Codex) -> None:
         super().adopt(past)
         self.turns = past.turns + self.turns
 
@@ -165,9 +172,9 @@ class Codex(LineReader):
         """Withdraws what was rolled back, by offset alone: a compressed file cannot be gone back in. Nothing returns."""
         for run in move.withdrawn:
             for count, offset in enumerate(run.visible(), 1):
-                yield Withdrawn(self.reading.native_id, f"line-{offset}")
+                yield from self.reading.withdraw(f"line-{offset}")
                 if count % SWEEP == 0:
-                    yield Reached(self.turn, self.position)
+                    yield self.reached()
 
 
 def _text(content: Any) -> str | None:
@@ -176,7 +183,12 @@ def _text(content: Any) -> str | None:
     if not isinstance(content, list):
         return None
     texts = [block.get("text") for block in content if isinstance(block, dict)]
-    return "\n".join(text for text in texts if isinstance(text, str))
+    return "\n".join(text for text in texts if isinstance(text, str) and not _IMAGE_TAG.fullmatch(text))
+
+
+def _images(content: Any) -> int:
+    blocks = content if isinstance(content, list) else []
+    return sum(isinstance(block, dict) and block.get("type") == "input_image" for block in blocks)
 
 
 def _output(output: Any) -> Any:

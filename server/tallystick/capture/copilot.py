@@ -26,10 +26,6 @@ class Copilot(LineReader):
     agent = NAME
     prompt_tags = ("current_datetime", "reminder", "skill-context")
 
-    def __init__(self, path: Path, start: int, native_id: str) -> None:
-        super().__init__(path, start, native_id)
-        self.tools: dict[str, str] = {}
-
     @classmethod
     def begin(cls, path: Path, start: int) -> Copilot:
         return cls(path, start, path.parent.name if path.name == "events.jsonl" else path.stem)
@@ -50,8 +46,7 @@ class Copilot(LineReader):
             yield from self._rewind(data.get("upToEventId"))
         else:
             if kind == "user.message":
-                self.turn = line.offset
-                self.tools.clear()
+                self.turn(line)
             shown = False
             for event in self.give(record, line):
                 shown = True
@@ -60,7 +55,7 @@ class Copilot(LineReader):
 
     def name(self, record: dict[str, Any], line: Line) -> str:
         native = record.get("id")
-        return native if isinstance(native, str) else f"line-{line.offset}"
+        return native if isinstance(native, str) and native else super().name(record, line)
 
     def give(self, record: dict[str, Any], line: Line) -> Iterator[Event]:
         kind, data, time = str(record.get("type")), record["data"], when(record.get("timestamp"))
@@ -73,13 +68,12 @@ class Copilot(LineReader):
             parts = [self.reading.answer(data.get("content"))]
             if data.get("reasoningText") or data.get("reasoningOpaque"):
                 self.reading.skip(Reason.THINKING)
-            for call in data.get("toolRequests") or ():
-                if isinstance(call, dict):
-                    self.tools[str(call.get("toolCallId"))] = str(call.get("name") or "tool")
-                    parts.append(self.reading.call(call.get("name"), call.get("arguments")))
+            for call in self.reading.each(data.get("toolRequests"), "toolRequests"):
+                self.calls(call.get("toolCallId"), str(call.get("name") or "tool"))
+                parts.append(self.reading.call(call.get("name"), call.get("arguments")))
             yield from self.reading.message(native, "assistant", parts, time, parent)
         elif kind == "tool.execution_complete":
-            name = self.tools.get(str(data.get("toolCallId")), data.get("toolName"))
+            name = self.called(data.get("toolCallId")) or data.get("toolName")
             yield from self.reading.message(native, "tool", [self.reading.result(name, _output(data))], time, parent)
         elif kind == "session.error":
             text = self.reading.answer(data.get("message"))
@@ -99,8 +93,7 @@ class Copilot(LineReader):
             self.reading.skip(Reason.UNKNOWN, detail=kind)
 
     def _rewind(self, target: Any) -> Iterator[Event]:
-        if isinstance(target, str):
-            self.recall(target)
+        self.recall(lambda reader: isinstance(target, str) and reader.thread.knows(target))
         if not isinstance(target, str) or not self.thread.knows(target):
             self.unplaced()
             return

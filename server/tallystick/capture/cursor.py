@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
@@ -19,10 +19,10 @@ from typing import Any
 
 from . import places
 from .client import Client
-from .database import columns, copied, reading
+from .database import columns, copied, data, reading, text
 from .lines import LONGEST, Line
 from .reading import Reading
-from .records import Event, Reached, Reason, Unreadable
+from .records import START, Event, Mark, Reached, Reason, Unreadable
 from .streaming import LineReader
 from .times import when
 
@@ -52,7 +52,7 @@ class CursorLines(LineReader):
             )
             return
         if role == "user":
-            self.turn = line.offset
+            self.turn(line)
         content = message.get("content")
         parts = []
         for block in content if isinstance(content, list) else [{"type": "text", "text": content}]:
@@ -70,26 +70,28 @@ class CursorLines(LineReader):
         yield from self.reading.message(self.name(record, line), role, parts)
 
 
-def read(source: Path, *, resume: int = 0) -> Iterator[Event]:
+def read(source: Path, *, resume: Mark = START) -> Iterator[Event]:
     """The events of a line file or a database; see Client.read."""
     if source.suffix == ".jsonl":
         yield from CursorLines.stream(source, resume=resume)
         return
-    with copied(source) as copy, reading(copy, frozenset({TABLE})) as connection:
+    with copied(source) as copy, reading(copy, frozenset({TABLE}), source) as connection:
         if "value" not in columns(connection, TABLE):
             raise Unreadable(f"{source} has no table {TABLE}: it is not Cursor's global state")
         (last,) = connection.execute(f"SELECT coalesce(max(rowid), 0) FROM {TABLE}").fetchone()  # noqa: S608
-        changed = _changed(connection, resume) if 0 < resume <= last else None
+        changed = _changed(connection, resume.place) if 0 < resume.place <= last else None
         parents = _parents(connection)
         for key in _keys(connection, "composerData:"):
             native = key.partition(":")[2]
             if changed is None or native in changed:
-                yield from _composer(connection, source, native, parents.get(native))
+                yield from _composer(connection, source, native, parents.get(native), again=resume != START)
                 yield Reached(resume)
-        yield Reached(last)
+        yield Reached(Mark(last))
 
 
-def _composer(connection: sqlite3.Connection, source: Path, native: str, parent: str | None) -> Iterator[Event]:
+def _composer(
+    connection: sqlite3.Connection, source: Path, native: str, parent: str | None, *, again: bool
+) -> Iterator[Event]:
     session = Reading(NAME, native, source)
     composer = _value(connection, session, f"composerData:{native}")
     if composer is not None:
@@ -97,18 +99,21 @@ def _composer(connection: sqlite3.Connection, source: Path, native: str, parent:
             title=composer.get("name"), cwd=_folder(composer), parent=parent,
             created=when(composer.get("createdAt")), updated=when(composer.get("lastUpdatedAt")),
         )  # fmt: skip
-        inline = composer.get("conversation")
-        for entry in composer.get("fullConversationHeadersOnly") or inline or ():
-            bubble = entry.get("bubbleId") if isinstance(entry, dict) else None
-            if not isinstance(bubble, str):
+        session.again, session.ids = again, set()
+        entries = composer.get("fullConversationHeadersOnly") or composer.get("conversation")
+        for entry in session.each(entries, "bubble"):
+            if (bubble := text(entry.get("bubbleId"))) is None:
                 session.skip(Reason.NOT_A_RECORD, detail="bubble")
                 continue
             found = _value(connection, session, f"bubbleId:{native}:{bubble}") or (entry if "text" in entry else None)
             if found is None:
                 session.skip(Reason.EMPTY, detail="bubble")
+                session.keep(bubble)  # it is in the conversation, though it cannot be read now
             else:
                 yield from _bubble(session, bubble, found)
     yield from session.close()
+    if again and session.ids:
+        yield from session.whole()
 
 
 def _bubble(session: Reading, native: str, bubble: dict[str, Any]) -> Iterator[Event]:
@@ -137,18 +142,17 @@ def _value(connection: sqlite3.Connection, session: Reading, key: str) -> dict[s
     ).fetchone()
     if row is None or row[1] is None:
         return None
-    data = row[1].encode(errors="surrogatepass") if isinstance(row[1], str) else row[1]
-    return session.record(None if row[0] > LONGEST else data, key.partition(":")[0])
+    return session.record(None if row[0] > LONGEST else data(row[1]), key.partition(":")[0])
 
 
 def _keys(connection: sqlite3.Connection, prefix: str) -> list[str]:
     query = f"SELECT key FROM {TABLE} WHERE key >= ? AND key < ? ORDER BY rowid"  # noqa: S608
-    return [key for (key,) in connection.execute(query, (prefix, f"{prefix[:-1]};"))]
+    return [key for (key,) in connection.execute(query, (prefix, f"{prefix[:-1]};")) if text(key) is not None]
 
 
 def _changed(connection: sqlite3.Connection, mark: int) -> set[str]:
     rows = connection.execute(f"SELECT key FROM {TABLE} WHERE rowid > ?", (mark,))  # noqa: S608
-    return {key.split(":")[1] for (key,) in rows if key.startswith(("composerData:", "bubbleId:"))}
+    return {key.split(":")[1] for (key,) in rows if text(key) and key.startswith(("composerData:", "bubbleId:"))}
 
 
 def _parents(connection: sqlite3.Connection) -> dict[str, str]:
@@ -158,10 +162,12 @@ def _parents(connection: sqlite3.Connection) -> dict[str, str]:
         query = f"SELECT value FROM {TABLE} WHERE key = ? AND value LIKE '%subComposerIds%'"  # noqa: S608
         for (value,) in connection.execute(query, (key,)):
             try:
-                children = json.loads(value).get("subComposerIds") or ()
+                children = json.loads(data(value)).get("subComposerIds")
             except (ValueError, AttributeError, RecursionError):
                 continue  # counted when the conversation itself is read
-            found |= {child: key.partition(":")[2] for child in children if isinstance(child, str)}
+            for child in children if isinstance(children, list) else ():
+                if isinstance(child, str):
+                    found[child] = key.partition(":")[2]
     return found
 
 
@@ -186,9 +192,15 @@ def _text(content: Any) -> Any:
 
 def find(home: Path, environ: Mapping[str, str]) -> Iterator[Path]:
     """Databases first, then the line files of conversations that are in none of them."""
+    yield from distinct([*places.cursor_databases(home, environ), *places.cursor_lines(home)])
+
+
+def distinct(paths: Iterable[Path]) -> Iterator[Path]:
+    """Without the line files of conversations that a database among them has."""
+    every = list(paths)
+    files = [path for path in every if path.suffix == ".jsonl"]
     known: set[str] = set()
-    files = list(places.cursor_lines(home))
-    for database in places.cursor_databases(home, environ):
+    for database in (path for path in every if path not in files):
         yield database
         if files:
             # One that cannot be read is told of when it is read itself.
@@ -204,4 +216,4 @@ def knows(path: Path) -> bool:
     return record is not None and "role" in record and isinstance(record.get("message"), dict) and "type" not in record
 
 
-CLIENT = Client(NAME, places.cursor_roots, find, read, knows)
+CLIENT = Client(NAME, places.cursor_roots, find, read, knows, distinct)

@@ -9,12 +9,15 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 
+from .lines import sound
 from .records import Unreadable
 
 
 @contextmanager
-def reading(path: Path, tables: frozenset[str]) -> Iterator[sqlite3.Connection]:
+def reading(path: Path, tables: frozenset[str], name: Path | None = None) -> Iterator[sqlite3.Connection]:
     """A read-only connection in one snapshot, which may read these tables and no other: clients keep credentials there.
+
+    Texts that are no UTF-8 come with surrogates in place of the bytes; `name` is what a copy is called in errors.
 
     Raises:
         Unreadable: there is no such file, it is no SQLite file, or it is damaged.
@@ -25,11 +28,12 @@ def reading(path: Path, tables: frozenset[str]) -> Iterator[sqlite3.Connection]:
         with closing(
             sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True, isolation_level=None)
         ) as connection:
+            connection.text_factory = lambda data: data.decode(errors="surrogateescape")
             connection.execute("BEGIN")
             _confine(connection, tables)
             yield connection
     except sqlite3.DatabaseError as error:
-        raise Unreadable(f"{path} cannot be read: {error}") from error
+        raise Unreadable(f"{name or path} cannot be read: {error}") from error
 
 
 @contextmanager
@@ -55,6 +59,18 @@ def copied(path: Path) -> Iterator[Path]:
 def columns(connection: sqlite3.Connection, table: str) -> frozenset[str]:
     """The columns of a table, none when there is no such table: versions differ, so only what exists is asked for."""
     return frozenset(row[1] for row in connection.execute(f'PRAGMA table_info("{table}")'))
+
+
+def text(value: object) -> str | None:
+    """A text that can stand for a row in a query; None for anything else that a client's column may hold."""
+    return value if isinstance(value, str) and value and sound(value)[1] == 0 else None
+
+
+def data(value: object) -> bytes:
+    """The bytes of a column that should hold JSON, as text or BLOB; of anything else, bytes that are no record."""
+    if isinstance(value, str):
+        return value.encode(errors="surrogateescape")
+    return value if isinstance(value, bytes) else b"" if value is None else str(value).encode()
 
 
 def _confine(connection: sqlite3.Connection, tables: frozenset[str]) -> None:

@@ -2,7 +2,9 @@
 
 The file is a log of changes: a first line of metadata, then records with an id, of which a later one replaces an
 earlier one with the same id, {"$set": …} for metadata and {"$rewindTo": id}, which takes away that message and all
-after it. `$set.messages` is what the model is given (after a compression, say), not what was on the screen.
+after it. `$set.messages` is what the model is given (after a compression, say), not what was on the screen. Gemini CLI
+itself takes a rewind to a message that it does not have for one to before the first; here it is counted and changes
+nothing, as losing a conversation is worse than keeping a turn too much.
 """
 
 from __future__ import annotations
@@ -16,8 +18,8 @@ from .lines import LONGEST, Line, opened
 from .places import first_record
 from .places import gemini as find
 from .places import gemini_roots as roots
-from .records import Event, Reached, Reason, Unreadable
-from .streaming import LineReader
+from .records import START, Event, Mark, Reached, Reason, Unreadable
+from .streaming import SWEEP, LineReader
 from .times import when
 
 NAME = "gemini"
@@ -26,10 +28,13 @@ NAME = "gemini"
 class Gemini(LineReader):
     agent = NAME
     prompt_tags = ("session_context", "hook_context", "state_snapshot")
+    near = False  # a record may rewrite one from anywhere before it
 
     def __init__(self, path: Path, start: int, native_id: str) -> None:
         super().__init__(path, start, native_id)
         self.held: tuple[dict[str, Any], Line] | None = None
+        self.rewound = False  # read again, a rewind would move what came after it: the next turn begins behind it
+        self.live: dict[int, str] = {}  # the ids of the records of the conversation, by their keys in `thread`
 
     @classmethod
     def begin(cls, path: Path, start: int) -> Gemini:
@@ -42,13 +47,16 @@ class Gemini(LineReader):
         return reader
 
     def take(self, record: dict[str, Any], line: Line) -> Iterator[Event]:
-        if isinstance(native := record.get("id"), str) and "type" in record:
+        if _is_message(record):
             # Most rewrites follow at once; holding one record back gives only the last of them.
-            if self.held is not None and self.held[0].get("id") != native:
-                yield from self._release()
-            elif self.held is not None:
+            if self.held is not None and self.name(*self.held) == self.name(record, line):
                 self.reading.skip(Reason.REPEATED)
                 line = Line(self.held[1].offset, line.end, line.data)
+            else:
+                yield from self._release()
+                if record.get("type") == "user" or self.rewound:
+                    self.rewound = False
+                    self.turn(line)
             self.held = record, line
             return
         if "$rewindTo" in record:
@@ -61,18 +69,24 @@ class Gemini(LineReader):
             return
         self._learn(facts)
         if "$set" not in record:
-            for message in facts.get("messages") or ():
-                if isinstance(message, dict):
+            for message in self.reading.each(facts.get("messages"), "messages"):
+                if _is_message(message):
                     yield from self.take(message, line)
+                else:
+                    self.reading.skip(Reason.UNKNOWN, detail=message.get("type"))
 
     def finish(self) -> Iterator[Event]:
         yield from self._release()
 
+    def adopt(self, past: Gemini) -> None:
+        super().adopt(past)
+        self.live |= past.live
+
     def name(self, record: dict[str, Any], line: Line) -> str:
-        return str(record.get("id"))
+        return record["id"] or super().name(record, line)
 
     def give(self, record: dict[str, Any], line: Line) -> Iterator[Event]:
-        time, native = when(record.get("timestamp")), str(record.get("id"))
+        time, native = when(record.get("timestamp")), self.name(record, line)
         match record.get("type"):
             case "user":
                 shown = record.get("displayContent", record.get("content"))
@@ -95,31 +109,33 @@ class Gemini(LineReader):
         if self.held is None:
             return
         (record, line), self.held = self.held, None
-        native = str(record["id"])
-        if record.get("type") == "user":
-            self.turn = line.offset
-        shown = False
+        native, shown = self.name(record, line), False
         for event in self.give(record, line):
             shown = True
             yield event
-        # A rewrite keeps the place of the record that it rewrites; one from before `start` has it in the store.
-        if not self.thread.knows(native):
+        if hash(native) in self.live:
+            self.thread.renew(native, line.offset, shown=shown)
+        else:
+            self.live[hash(native)] = native
             self.thread.add(native, line.offset, shown=shown)
 
     def _rewind(self, target: Any) -> Iterator[Event]:
-        if isinstance(target, str):
-            self.recall(target)
-        if not isinstance(target, str) or not self.thread.knows(target):
+        self.recall(lambda _: False)
+        if not isinstance(target, str) or hash(target) not in self.live:
             self.unplaced()
             return
-        yield from self.moved(self.thread.cut(target))
+        for run in self.thread.cut(target).withdrawn:
+            for count, (key, shown) in enumerate(zip(run.keys, run.shown, strict=True), 1):
+                native = self.live.pop(key)
+                if shown:
+                    yield from self.reading.withdraw(native)
+                if count % SWEEP == 0:
+                    yield self.reached()
+        self.rewound = True
 
     def _calls(self, record: dict[str, Any]) -> list[str]:
         parts = []
-        for call in record.get("toolCalls") or ():
-            if not isinstance(call, dict):
-                self.reading.skip(Reason.UNKNOWN, detail="toolCalls")
-                continue
+        for call in self.reading.each(record.get("toolCalls"), "toolCalls"):
             parts.append(self.reading.call(call.get("name"), call.get("args")))
             parts.append(self.reading.result(call.get("name"), _result(call)))
         return parts
@@ -132,7 +148,7 @@ class Gemini(LineReader):
         self.reading.at(when(facts.get("lastUpdated")))
 
 
-def read(source: Path, *, resume: int = 0) -> Iterator[Event]:
+def read(source: Path, *, resume: Mark = START) -> Iterator[Event]:
     """The events of a session file; see Client.read. The older single document is one record: read whole, up to 32 MiB."""
     if source.suffix != ".json":
         yield from Gemini.stream(source, resume=resume)
@@ -146,10 +162,17 @@ def read(source: Path, *, resume: int = 0) -> Iterator[Event]:
         if not isinstance(named := record.get("sessionId"), str):
             raise Unreadable(f"{source} is no session of Gemini CLI: it has no sessionId")
         reader.reading.learn(native_id=named)
+        reader.reading.again, reader.reading.ids = resume != START, set()
         yield from reader.take(record, Line(0, size, data))
         yield from reader.finish()
     yield from reader.reading.close()
-    yield Reached(0, size)
+    if reader.reading.ids and reader.reading.again:
+        yield from reader.reading.whole()
+    yield Reached(Mark(size), size)
+
+
+def _is_message(record: dict[str, Any]) -> bool:
+    return isinstance(record.get("id"), str) and "type" in record
 
 
 def _texts(content: Any) -> list[str]:
@@ -162,8 +185,10 @@ def _texts(content: Any) -> list[str]:
 
 
 def _result(call: dict[str, Any]) -> Any:
-    for part in call.get("result") or () if isinstance(call.get("result"), list) else ():
-        answer = part.get("functionResponse", {}).get("response") if isinstance(part, dict) else None
+    results = call.get("result")
+    for part in results if isinstance(results, list) else ():
+        given = part.get("functionResponse") if isinstance(part, dict) else None
+        answer = given.get("response") if isinstance(given, dict) else None
         if isinstance(answer, dict):
             return answer.get("output") or answer.get("error")
     return call.get("resultDisplay")
@@ -181,11 +206,8 @@ def _project(path: Path) -> str | None:
 
 def knows(path: Path) -> bool:
     if path.suffix == ".json":
-        try:
-            with opened(path) as stream:
-                return b'"projectHash"' in stream.read(4096)
-        except Unreadable:
-            return False
+        with opened(path) as stream:
+            return b'"projectHash"' in stream.read(4096)
     record = first_record(path)
     return record is not None and "sessionId" in record and "projectHash" in record
 

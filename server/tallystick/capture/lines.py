@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import io
 import json
 import re
@@ -11,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 
-from .records import Unreadable
+from .records import Mark, Unreadable
 
 LONGEST = 32 * 1024 * 1024
 """Bytes of a line, its \\n not counted. A longer one is passed over in pieces and never held."""
@@ -76,25 +77,30 @@ def lines(stream: BinaryIO, start: int = 0, stop: int | None = None, longest: in
         offset = end
 
 
-def seek(stream: BinaryIO, offset: int) -> int:
-    """Brings a stream that stands at its beginning to the line at `offset`; returns where it then stands.
-
-    That is 0 when `offset` begins no line any more: the file is shorter or other than when the offset was taken.
-    """
-    if offset <= 0:
-        return 0
+def advance(stream: BinaryIO, offset: int) -> None:
+    """Brings a stream that stands at its beginning to a byte; a compressed one has to read up to there."""
     if stream.seekable():
-        stream.seek(offset - 1)
-        if stream.read(1) == b"\n":
-            return offset
-        stream.seek(0)
-        return 0
-    left = offset - 1
-    while left and (piece := stream.read(min(left, _PIECE))):
-        left -= len(piece)
-    if not left and stream.read(1) == b"\n":
-        return offset
-    raise Unreadable(f"the compressed transcript no longer has a line at byte {offset}; read it from 0")
+        stream.seek(offset)
+        return
+    while offset and (piece := stream.read(min(offset, _PIECE))):
+        offset -= len(piece)
+
+
+def fingerprint(data: bytes) -> str:
+    """What tells a line from others without keeping it."""
+    return hashlib.blake2b(data, digest_size=8).hexdigest()
+
+
+def goes_on(path: Path, mark: Mark) -> bool:
+    """Whether a file still has the line that a mark was set at. If not, it is shorter or another one than then."""
+    with opened(path) as stream:
+        advance(stream, max(mark.place - 1, 0))
+        if mark.place and stream.read(1) != b"\n":
+            return False
+        if not mark.line:
+            return True
+        line = next(lines(stream, mark.place), None)
+        return line is not None and line.data is not None and fingerprint(line.data) == mark.line
 
 
 def parse(data: bytes) -> tuple[Any, int]:

@@ -15,11 +15,11 @@ from pathlib import Path
 from typing import Any
 
 from .client import Client
-from .database import columns, reading
+from .database import columns, data, reading, text
 from .places import opencode as find
 from .places import opencode_roots as roots
 from .reading import Reading
-from .records import Event, Reached, Reason, Withdrawn
+from .records import START, Event, Mark, Reached, Reason, Skipped
 from .times import when
 
 NAME = "opencode"
@@ -29,10 +29,10 @@ _FIELDS = ("id", "title", "directory", "parent_id", "time_created", "time_update
 _CONTENT = (("session", "message"), ("session_v2", "session_message"), ("session", "session_message"))
 
 
-def read(source: Path, *, resume: int = 0) -> Iterator[Event]:
+def read(source: Path, *, resume: Mark = START) -> Iterator[Event]:
     """The events of a database; see Client.read."""
     with reading(source, TABLES) as connection:
-        mark, done = resume, set[str]()
+        last, done = resume.place, set[str]()
         for table, messages in _CONTENT:
             have = columns(connection, table)
             if "id" not in have or "session_id" not in columns(connection, messages):
@@ -43,24 +43,30 @@ def read(source: Path, *, resume: int = 0) -> Iterator[Event]:
                 f"AND (s.time_updated >= ?1 OR EXISTS (SELECT 1 FROM {messages} m WHERE m.session_id = s.id AND m.time_updated >= ?1)) "
                 "ORDER BY s.time_updated, s.id"
             )
-            for row in connection.execute(query, (resume,)).fetchall():
+            for row in connection.execute(query, (resume.place,)).fetchall():
                 facts = dict(zip(_FIELDS, row, strict=True))
+                if text(facts["id"]) is None:
+                    yield Skipped(Reason.NOT_A_RECORD, detail="session")
+                    continue
                 if facts["id"] in done:
                     continue
                 done.add(facts["id"])
-                yield from _session(connection, source, facts, messages)
+                yield from _session(connection, source, facts, messages, again=resume != START)
                 if isinstance(facts["time_updated"], int):
-                    mark = max(mark, facts["time_updated"])
+                    last = max(last, facts["time_updated"])
                 yield Reached(resume)
-        yield Reached(mark)
+        yield Reached(Mark(last))
 
 
-def _session(connection: sqlite3.Connection, source: Path, facts: dict[str, Any], messages: str) -> Iterator[Event]:
+def _session(
+    connection: sqlite3.Connection, source: Path, facts: dict[str, Any], messages: str, *, again: bool
+) -> Iterator[Event]:
     session = Reading(NAME, facts["id"], source)
     session.learn(
         title=facts["title"], cwd=facts["directory"], parent=facts["parent_id"],
         created=when(facts["time_created"]), updated=when(facts["time_updated"]),
     )  # fmt: skip
+    session.again, session.ids = again, set()
     give = _whole if messages == "session_message" else _parts
     order = "seq" if "seq" in columns(connection, messages) else "time_created, id"
     kind = "type" if "type" in columns(connection, messages) else "NULL"
@@ -69,14 +75,21 @@ def _session(connection: sqlite3.Connection, source: Path, facts: dict[str, Any]
         f"SELECT id, {kind}, data FROM {messages} WHERE session_id = ? ORDER BY {order}",  # noqa: S608
         (facts["id"],),
     )
-    for native, what, data in rows:
+    for native, what, content in rows:
+        if text(native) is None:
+            session.skip(Reason.NOT_A_RECORD, detail="message")
+            continue
         gone = gone or native == reverted
-        record = session.record(_bytes(data), "message")
+        record = session.record(data(content), "message")
         if gone:
-            yield Withdrawn(session.native_id, native)
+            yield from session.withdraw(native)
         elif record is not None:
             yield from give(connection, session, native, what, record)
+        else:
+            session.keep(native)  # it is there, though it cannot be read now
     yield from session.close()
+    if again and (session.ids or gone):
+        yield from session.whole()
 
 
 def _parts(
@@ -91,8 +104,8 @@ def _parts(
         session.skip(Reason.COMPACTION)
         return
     parts: list[str] = []
-    for (data,) in connection.execute("SELECT data FROM part WHERE message_id = ? ORDER BY id", (native,)):
-        part = session.record(_bytes(data), "part")
+    for (content,) in connection.execute("SELECT data FROM part WHERE message_id = ? ORDER BY id", (native,)):
+        part = session.record(data(content), "part")
         if part is not None:
             parts += _part(session, role, part)
     yield from session.message(native, role, parts, _created(record), record.get("parentID"))
@@ -106,9 +119,8 @@ def _whole(_: Any, session: Reading, native: str, what: Any, record: dict[str, A
             yield from session.message(native, "user", [session.prompt(record.get("text"))], time)
         case "assistant":
             parts: list[str] = []
-            for part in record.get("content") or ():
-                if isinstance(part, dict):
-                    parts += _part(session, "assistant", part)
+            for part in session.each(record.get("content"), "content"):
+                parts += _part(session, "assistant", part)
             yield from session.message(native, "assistant", parts, time)
         case "shell":
             parts = [session.call("shell", record.get("command")), session.result("shell", record.get("output"))]
@@ -165,13 +177,9 @@ def _reverted(mark: Any) -> Any:
     """The id of the message that the user went back to before; it and all after it are off the screen."""
     try:
         value = json.loads(mark) if isinstance(mark, str) else None
-    except ValueError:
+    except (ValueError, RecursionError):
         return None
     return value.get("messageID") if isinstance(value, dict) else None
-
-
-def _bytes(data: Any) -> bytes:
-    return data.encode(errors="surrogatepass") if isinstance(data, str) else bytes(data or b"")
 
 
 def knows(path: Path) -> bool:

@@ -16,6 +16,13 @@ The rule, the same for every client:
 5. A sub-agent is a session of its own with `parent`; its turns are not shown among its parent's. Records that an older
    client wrote for a sub-agent into its parent's file are left out and counted.
 6. A record that follows something unknown (another file, an over-long line) is taken to follow the last one.
+7. What a client takes out of its own storage is withdrawn as well: OpenCode deletes the rows of a reverted turn when the
+   next prompt is typed, Cursor drops bubbles from its list, Gemini's older document and Copilot's file are written anew.
+   Nothing marks such a change, so a session is told of as Whole (all the ids it has now) by a source that was read
+   before: a database whenever the session was touched, a document each time, a line file when it is not the one that
+   the mark was set in. A source that is read for the first time only adds: it may be an old copy. One in which nothing
+   of a session is found any more takes nothing away: clients clean up and change their form, and what was said is to
+   be remembered.
 
 A reader streams straight through and keeps of each record 17 bytes, a hash of its id, its offset and whether it was
 shown, so a file of a million records costs 17 MB however large its texts are. What has been withdrawn is found again
@@ -43,6 +50,11 @@ class Run:
         self.keys.append(key)
         self.offsets.append(offset)
         self.shown.append(shown)
+
+    def rewrite(self, at: int, offset: int, shown: bool) -> None:
+        """A record is written anew; what was shown of it before stays until it is withdrawn."""
+        self.offsets[at] = offset
+        self.shown[at] |= shown
 
     def find(self, key: int) -> int | None:
         """Where the last record with this key is; what is looked for is nearly always among the last few."""
@@ -95,14 +107,27 @@ class Thread:
         """The next record of the conversation."""
         self._live.append(hash(key), offset, shown)
 
+    def renew(self, key: str, offset: int, *, shown: bool) -> None:
+        """A record of the conversation is written anew: it keeps its place."""
+        at = self._live.find(hash(key))
+        if at is not None:
+            self._live.rewrite(at, offset, shown)
+
     def knows(self, key: str) -> bool:
         """Whether a record with this id is in the conversation or in a branch that was left."""
         wanted = hash(key)
         return self._live.find(wanted) is not None or any(run.find(wanted) is not None for _, run in self._left)
 
     def join(self, later: Thread) -> None:
-        """Puts a thread that begins where this one ends behind it."""
-        self._live.extend(later._live, len(later))
+        """Puts a thread that begins where this one ends behind it; a record of this one written anew keeps its place."""
+        here = dict(zip(self._live.keys, range(len(self)), strict=True))
+        run = later._live
+        for key, offset, shown in zip(run.keys, run.offsets, run.shown, strict=True):
+            at = here.get(key)
+            if at is None:
+                self._live.append(key, offset, bool(shown))
+            else:
+                self._live.rewrite(at, offset, bool(shown))
         self._left += later._left
 
     def follow(self, key: str | None) -> Move:

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 from .lines import lines, opened, parse
-from .records import Unreadable
 
 _HEAD = 16
 """How many lines are looked at for a first record."""
@@ -103,20 +102,21 @@ def copilot(home: Path, environ: Mapping[str, str]) -> Iterator[Path]:
 
 
 def first_record(path: Path) -> dict[str, Any] | None:
-    """The first line of a file that is a JSON object, None when there is none near its beginning."""
-    try:
-        with opened(path) as stream:
-            for number, line in enumerate(lines(stream)):
-                if number == _HEAD:
-                    break
-                try:
-                    value = parse(line.data or b"")[0]
-                except ValueError:
-                    continue
-                if isinstance(value, dict):
-                    return value
-    except Unreadable:
-        pass  # whoever reads the file is told
+    """The first line of a file that is a JSON object, None when there is none near its beginning.
+
+    Raises:
+        Unreadable: the file cannot be read.
+    """
+    with opened(path) as stream:
+        for number, line in enumerate(lines(stream)):
+            if number == _HEAD:
+                break
+            try:
+                value = parse(line.data or b"")[0]
+            except ValueError:
+                continue
+            if isinstance(value, dict):
+                return value
     return None
 
 

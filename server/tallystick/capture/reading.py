@@ -1,4 +1,4 @@
-"""What every reader does with a text before it is given: sound, stripped, redacted, cut, hashed, counted."""
+"""One session on its way from a transcript: its header as it becomes known, and its messages."""
 
 from __future__ import annotations
 
@@ -9,25 +9,20 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from .clean import INJECTED, compact, is_memory_tool, strip_injected
-from .lines import parse, sound
-from .records import CapturedMessage, CapturedSession, Event, Reason, Role, Skipped, version_of
-from .redact import redact
+from .names import message_name, session_name
+from .records import CapturedMessage, CapturedSession, Event, Reason, Role, Whole, Withdrawn, version_of
+from .texts import Texts, cut
 
-TOOL_INPUT = 400
-"""Characters kept of a tool call's input, on one line."""
-TOOL_RESULT = 2000
-"""Characters kept of a tool's result: enough to see what came back; files and logs can be read again at their source."""
-TEXT = 256 * 1024
-"""Characters kept of a message that a person or an agent wrote."""
+MESSAGE = 512 * 1024
+"""Characters kept of a message, all its texts together: as JSON it fits into a request whatever its characters are."""
 TITLE = 120
 
-_MARGIN = 2048
-_DETAILS = 50
 
+class Reading(Texts):
+    """One run over one session.
 
-class Reading:
-    """One run over one session: its header as it becomes known, its counts, and the way a text goes.
+    `again` says that the source was read before, by a run that may have given what this one does not. `ids` are those of
+    the messages that stand, where they are wanted for `whole`; None otherwise, as they may be many.
 
     Args:
         injected: tags of blocks that this client puts into prompts, besides those that are taken out everywhere.
@@ -38,24 +33,28 @@ class Reading:
     def __init__(
         self, agent: str, native_id: str, source: Path, *, injected: tuple[str, ...] = (), resumed: bool = False
     ) -> None:
-        self._known = CapturedSession(agent=agent, native_id=native_id, source=source)
+        super().__init__(injected)
+        self.again = False
+        self.ids: set[str] | None = None
+        self._known = CapturedSession(agent=agent, native_id=session_name(native_id), source=source)
         self._given: CapturedSession | None = None
-        self._skipped: Counter[tuple[Reason, str]] = Counter()
-        self._redacted: Counter[str] = Counter()
         self._first: datetime | None = None
         self._last: datetime | None = None
-        self._told = False  # whether anything was counted since the last message
-        self._prompt_tags = (*injected, *INJECTED)
         self._resumed = self._titled = resumed
 
     def learn(self, **facts: Any) -> None:
         """Header fields that have become known; None and what does not fit are passed over."""
-        texts = {k: self._sound(v)[:1024] for k, v in facts.items() if isinstance(v, str) and v.strip()}
-        if "title" in texts:
-            texts["title"] = redact(" ".join(texts["title"].split()), Counter())[:TITLE]
+        known: dict[str, Any] = {}
+        for name, value in facts.items():
+            if isinstance(value, datetime):
+                known[name] = value
+            elif isinstance(value, str) and value.strip():
+                known[name] = session_name(value) if name in ("native_id", "parent") else self._fact(value)
+        if "title" in known:
+            known["title"] = " ".join(known["title"].split())[:TITLE]
             self._titled = True
-        times = {k: v for k, v in facts.items() if isinstance(v, datetime)}
-        self._known = replace(self._known, **texts, **times)  # type: ignore[arg-type]
+        if known:
+            self._known = replace(self._known, **known)
 
     @property
     def native_id(self) -> str:
@@ -75,63 +74,6 @@ class Reading:
             if self._last is None or time > self._last:
                 self._last = time
 
-    def skip(self, reason: Reason, count: int = 1, detail: Any = "") -> None:
-        """Counts what is left out. Details are whatever a file says, so there is a limit to how many are told apart."""
-        if not count:
-            return
-        self._told = True
-        detail = detail[:60] if isinstance(detail, str) else ""
-        if not self._skipped[reason, detail] and len(self._skipped) >= _DETAILS:
-            detail = ""
-        self._skipped[reason, detail] += count
-
-    def record(self, data: bytes | None, detail: str = "") -> dict[str, Any] | None:
-        """The record on a line, or None after counting why there is none."""
-        if data is None:
-            self.skip(Reason.TOO_LONG)
-            return None
-        if not data.strip():
-            return None
-        try:
-            value, replaced = parse(data)
-        except ValueError:
-            self.skip(Reason.NOT_JSON, detail=detail)
-            return None
-        self.skip(Reason.CHARACTERS, replaced)
-        if not isinstance(value, dict):
-            self.skip(Reason.NOT_A_RECORD, detail=detail)
-            return None
-        return value
-
-    def prompt(self, text: Any) -> str:
-        """What a person wrote, without what was put in beside it."""
-        return self._written(text, self._prompt_tags)
-
-    def answer(self, text: Any) -> str:
-        """What an agent wrote. Nothing is injected there; a tag in it is something the agent says."""
-        return self._written(text, ())
-
-    def call(self, name: Any, given: Any) -> str:
-        """The line that stands for a tool call: `[tool Name] input…`; our own memory tools by name only."""
-        name = self._sound(name) if isinstance(name, str) and name else "tool"
-        if is_memory_tool(name) or given in (None, "", {}):
-            return f"[tool {name}]"
-        text = redact(self._sound(compact(given)[: TOOL_INPUT + _MARGIN]), self._redacted)
-        return f"[tool {name}] {_cut(text, TOOL_INPUT)}"
-
-    def result(self, name: Any, text: Any) -> str:
-        """What a tool answered, cut: `[result Name] …`. Empty for our own memory tools, which is counted."""
-        name = self._sound(name) if isinstance(name, str) and name else "tool"
-        if is_memory_tool(name):
-            self.skip(Reason.OWN_TOOL, detail=name)
-            return ""
-        if not isinstance(text, str) or not text.strip():
-            return ""
-        text, removed = strip_injected(text[: TEXT + _MARGIN])
-        self.skip(Reason.INJECTED, removed)
-        text = redact(self._sound(text.strip()[: TOOL_RESULT + _MARGIN]), self._redacted)
-        return f"[result {name}] {_cut(text, TOOL_RESULT)}"
-
     def message(
         self, native_id: str, role: Role, parts: list[str], time: datetime | None = None, parent: Any = None
     ) -> Iterator[CapturedSession | CapturedMessage]:
@@ -143,31 +85,43 @@ class Reading:
             if not told:  # else it has been said why nothing is left
                 self.skip(Reason.EMPTY)
             return
+        if len(content) > MESSAGE:
+            self.skip(Reason.CUT)
+            content = cut(content, MESSAGE)
         self.at(time)
         if role == "user" and not self._titled:
             self.learn(title=content[: TITLE * 4])
-        if self._given is None:
-            self._given = self._header()
-            yield self._given
+        yield from self._open()
+        self.keep(native_id)
         yield CapturedMessage(
-            id=self._sound(native_id),
+            id=message_name(native_id),
             role=role,
             content=content,
             version=version_of(role, content),
             timestamp=time,
-            parent=self._sound(parent) if isinstance(parent, str) else None,
+            parent=message_name(parent) if isinstance(parent, str) else None,
             redacted=redacted,
         )
 
-    def forget(self) -> None:
-        """A text that was prepared is not given after all: nor are the secrets that were found in it."""
-        self._redacted.clear()
+    def keep(self, native_id: str) -> None:
+        """A message stands, though it may be one that cannot be read now."""
+        if self.ids is not None:
+            self.ids.add(message_name(native_id))
 
-    def counts(self) -> Iterator[Event]:
-        """What was left out so far, which is then forgotten."""
-        for (reason, detail), count in sorted(self._skipped.items()):
-            yield Skipped(reason, count, detail)
-        self._skipped.clear()
+    def withdraw(self, native_id: str) -> Iterator[CapturedSession | Withdrawn]:
+        """A message has been taken back. Nothing where none can have been given, in this run or an earlier one."""
+        if self._given is None and not self.again:
+            return
+        yield from self._open()
+        native_id = message_name(native_id)
+        if self.ids is not None:
+            self.ids.discard(native_id)
+        yield Withdrawn(self.native_id, native_id)
+
+    def whole(self) -> Iterator[CapturedSession | Whole]:
+        """The messages that stand are all that the session has now."""
+        yield from self._open()
+        yield Whole(self.native_id, frozenset(self.ids or ()))
 
     def close(self) -> Iterator[Event]:
         """The header if it tells something that was not given yet, then the counts.
@@ -179,27 +133,14 @@ class Reading:
             yield header
         yield from self.counts()
 
+    def _open(self) -> Iterator[CapturedSession]:
+        """The header, if it was not given yet."""
+        if self._given is None:
+            self._given = self._header()
+            yield self._given
+
     def _header(self) -> CapturedSession:
         known, last = self._known, self._last
         created = known.created or (None if self._resumed else self._first)
         updated = max(known.updated, last) if known.updated and last else known.updated or last
         return replace(known, created=created, updated=updated)
-
-    def _written(self, text: Any, tags: tuple[str, ...]) -> str:
-        if not isinstance(text, str) or not text:
-            return ""
-        if tags:
-            text, removed = strip_injected(text, tags)
-            self.skip(Reason.INJECTED, removed)
-        if len(text) > TEXT:
-            self.skip(Reason.CUT)
-        return _cut(redact(self._sound(text[: TEXT + _MARGIN]), self._redacted).strip(), TEXT)
-
-    def _sound(self, text: str) -> str:
-        text, replaced = sound(text)
-        self.skip(Reason.CHARACTERS, replaced)
-        return text
-
-
-def _cut(text: str, limit: int) -> str:
-    return text if len(text) <= limit else f"{text[:limit].rstrip()}…"

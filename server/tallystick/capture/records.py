@@ -1,4 +1,4 @@
-"""What the transcript readers give: a stream of five kinds of event."""
+"""What the transcript readers give: a stream of six kinds of event, and the mark that a next run goes on from."""
 
 from __future__ import annotations
 
@@ -14,6 +14,9 @@ Role = Literal["user", "assistant", "system", "tool"]
 
 class Unreadable(Exception):
     """A source that cannot be read at all: not the client's, damaged, or gone. The text names the path and the cause."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__(text.encode(errors="backslashreplace").decode())  # a path need not be UTF-8; what is told is
 
 
 class Reason(StrEnum):
@@ -37,10 +40,28 @@ class Reason(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
+class Mark:
+    """Where a next run goes on.
+
+    `place` is a byte offset in a line file: where the last turn begins, so that a next run sees a turn whole (its first
+    messages come again, same id and version). In a database it is a greatest time or row id, and the size of a document
+    that is always written anew. `line` is the fingerprint of the line at that offset: where another one begins there, or
+    none, the file is not the one that was read. It is empty where there is nothing to compare.
+    """
+
+    place: int = 0
+    line: str = ""
+
+
+START = Mark()
+"""The mark of a source that was never read."""
+
+
+@dataclass(frozen=True, slots=True)
 class CapturedSession:
     """Header of the session that the messages after it belong to.
 
-    It comes before a session's first message, and once more after the last when more has been learnt (title, updated).
+    It comes before all else of a session, and once more at the end when more has been learnt (title, updated).
     None means not known from what was read, never "none": a run that resumed does not see the head of the file, so a
     store keeps what it has where a field is None. `parent` is the native id of the session whose sub-agent this is.
     """
@@ -78,13 +99,23 @@ class CapturedMessage:
 class Withdrawn:
     """A message given earlier, now or in an earlier run, that its user has rewound or rolled back since.
 
-    It names its session, since a run may begin with it. It may name a message that was never given, and may come twice;
-    both mean nothing. A message given again after it is back in the conversation, at its new place. A store that can
-    only set a whole order takes it from `standing`.
+    What came after it is withdrawn as well: people go back. It may name a message that was never given, and may come
+    twice; both mean nothing. A message given again after it is back in the conversation, at its new place.
     """
 
     session: str
     id: str
+
+
+@dataclass(frozen=True, slots=True)
+class Whole:
+    """The messages that a session has now are these and no others: what a store has besides is withdrawn.
+
+    It comes after the messages, and only of a source that was read before; see order.py, rule 7.
+    """
+
+    session: str
+    ids: frozenset[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,16 +131,14 @@ class Skipped:
 class Reached:
     """All before this has been given: commit the batch together with `resume`, and pass that to the next run.
 
-    `resume` is the reader's own mark: the byte offset where the last turn begins in a line file, so that a next run
-    sees a turn whole (its first messages come again, same id and version); a greatest time or row id in a database.
     `position` is how many bytes have been looked at, for a progress bar (0 where the source has no such measure).
     """
 
-    resume: int
+    resume: Mark
     position: int = 0
 
 
-Event = CapturedSession | CapturedMessage | Withdrawn | Skipped | Reached
+Event = CapturedSession | CapturedMessage | Withdrawn | Whole | Skipped | Reached
 
 
 def version_of(role: Role, content: str) -> str:

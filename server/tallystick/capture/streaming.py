@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
-from .lines import Line, lines, opened, parse, seek
+from .lines import Line, advance, fingerprint, goes_on, lines, opened, parse
 from .order import Move, Thread
 from .reading import Reading
-from .records import Event, Reached, Reason, Unreadable, Withdrawn
+from .records import START, Event, Mark, Reached, Reason, Unreadable
 
 PROGRESS = 1024 * 1024
 """Bytes of source between two marks."""
@@ -18,27 +18,32 @@ SWEEP = 1000
 """Withdrawals between two marks."""
 TAIL = 256 * 1024
 """How much before the mark is looked at first for the record that a prompt follows."""
+CALLS = 4096
+"""Tool calls whose results are waited for."""
 
 
 class LineReader(ABC):
     """A client's reader of one line file, from the byte `start` on.
 
-    `turn` is where the last turn began, the offset to resume from; `position` is how far the file was read. `thread`
-    is the conversation so far; after a resume it begins at `start`, and the part before is read again only when
-    somebody goes back there.
+    `mark` is where the last turn began, to resume from; `position` is how far the file was read. `thread` is the
+    conversation so far and `tools` the names of tool calls by their ids; after a resume both begin at `start`, and the
+    part before is read again only when somebody goes back there.
     """
 
     agent: ClassVar[str]
     prompt_tags: ClassVar[tuple[str, ...]] = ()
+    near: ClassVar[bool] = True
+    """Whether a part from the middle of a file on can be understood without what is before it."""
 
     def __init__(self, path: Path, start: int, native_id: str) -> None:
         self.path = path
-        self.start = start
-        self.turn = start
+        self.mark = START
         self.position = start
         self.thread = Thread()
+        self.tools: dict[str, str] = {}
         self.reading = Reading(self.agent, native_id, path, injected=self.prompt_tags, resumed=start > 0)
         self._from = start  # where `thread` begins
+        self._again: Mark | None = None  # while a file that was replaced is read anew: the mark it had
 
     @abstractmethod
     def take(self, record: dict[str, Any], line: Line) -> Iterator[Event]:
@@ -50,63 +55,96 @@ class LineReader(ABC):
 
     @classmethod
     @abstractmethod
-    def begin(cls, path: Path, start: int) -> LineReader:
+    def begin(cls, path: Path, start: int) -> Self:
         """The reader of a file, its session named."""
 
     @classmethod
-    def stream(cls, source: Path, *, resume: int = 0) -> Iterator[Event]:
+    def stream(cls, source: Path, *, resume: Mark = START) -> Iterator[Event]:
         """The events of a file; see Client.read."""
+        replaced = not goes_on(source, resume)
+        start = told = 0 if replaced else resume.place
         with opened(source) as stream:
-            start = told = seek(stream, resume)
+            advance(stream, start)
             reader = cls.begin(source, start)
+            reader.mark = START if replaced else resume
+            reader.reading.again = resume != START
+            if replaced:
+                reader._again, reader.reading.ids = resume, set()
             for line in lines(stream, start):
                 reader.position = line.end
+                if line.offset == 0:
+                    reader.turn(line)
                 record = reader.reading.record(line.data)
                 if record is not None:
                     yield from reader.take(record, line)
                 if line.end - told >= PROGRESS:
                     told = line.end
-                    yield Reached(reader.turn, line.end)
+                    yield reader.reached()
             yield from reader.finish()
             yield from reader.reading.close()
-            yield Reached(reader.turn, reader.position)
+            if reader.reading.ids:
+                yield from reader.reading.whole()
+            reader._again = None
+            yield reader.reached()
 
-    def recall(self, key: str | None) -> None:
-        """Makes the part of the thread before `start` known as far as `key` needs it; None needs all of it."""
-        for begin in (max(self._from - TAIL, 0), 0):
-            if not self._from or (key is not None and self.thread.knows(key)):
+    def turn(self, line: Line) -> None:
+        """A turn begins with this line."""
+        self.mark = Mark(line.offset, fingerprint(line.data) if line.data is not None else "")
+
+    def reached(self) -> Reached:
+        """How far what was given reaches."""
+        return Reached(self._again or self.mark, self.position)
+
+    def calls(self, call: Any, name: str) -> None:
+        """A tool was called; its result names it by the id of the call."""
+        self.tools[str(call)] = name
+        if len(self.tools) > CALLS:
+            del self.tools[next(iter(self.tools))]
+
+    def called(self, call: Any) -> str | None:
+        """The name of the tool that was called so, in this turn or an earlier one; None when no call is found."""
+        key = str(call)
+        if key not in self.tools:
+            self.recall(lambda reader: key in reader.tools)
+        return self.tools.get(key)
+
+    def recall(self, has: Callable[[Self], bool]) -> None:
+        """Makes the part before `start` known, as far back as is needed until this reader or that of the part `has` it."""
+        for begin in (max(self._from - TAIL, 0), 0) if self.near else (0,):
+            if not self._from or has(self):
                 return
-            if begin and key is None:
-                continue
             past = type(self).begin(self.path, 0)
             for record, line in earlier(self.path, begin, self._from):
                 for _ in past.take(record, line):
                     pass
-            if not begin or (key is not None and past.thread.knows(key)):
+            for _ in past.finish():
+                pass
+            if not begin or has(past):
                 self.adopt(past)
                 self._from = begin
 
-    def adopt(self, past: Any) -> None:
+    def adopt(self, past: Self) -> None:
         """Takes over what a reader of the same class made of the part before this one's."""
         past.thread.join(self.thread)
         self.thread = past.thread
+        self.tools = past.tools | self.tools
 
     def moved(self, move: Move) -> Iterator[Event]:
         """Withdraws and gives again what going back changed; however much that is, marks keep batches small."""
         count = size = 0
         for run in move.withdrawn:
             for record, line in found(self.path, run.visible()):
-                yield Withdrawn(self.reading.native_id, self.name(record, line))
+                yield from self.reading.withdraw(self.name(record, line))
                 count += 1
                 if count % SWEEP == 0:
-                    yield Reached(self.turn, self.position)
+                    yield self.reached()
         for run, length in move.restored:
             for record, line in found(self.path, run.visible(length)):
                 yield from self.give(record, line)
                 size += line.end - line.offset
                 if size >= PROGRESS:
                     size = 0
-                    yield Reached(self.turn, self.position)
+                    yield self.reached()
 
     def name(self, record: dict[str, Any], line: Line) -> str:
         """The id of the message that a record gives."""

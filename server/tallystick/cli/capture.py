@@ -20,9 +20,12 @@ if TYPE_CHECKING:
     from tallystick_client import AsyncTallystick
 
     from ..capture import Client
-    from .importing import Summary
+    from .summary import Summary
 
     Source = tuple[Client, Path]
+
+TRANSCRIPTS = (".jsonl", ".json", ".zst")
+"""How the names of files end that are told of where they cannot be read."""
 
 NAMES = ("claude-code", "codex", "gemini", "opencode", "cursor", "copilot")
 
@@ -76,11 +79,15 @@ def _count(text: str) -> int:
 
 
 def _import(arguments: argparse.Namespace) -> int:
-    sources = _sources(arguments)
-    if not sources:
+    from .summary import Summary
+
+    summary = Summary()
+    sources = _sources(arguments, summary)
+    if not sources and not summary.unreadable:
         print("No transcript was found.", file=sys.stderr)
         return 1
-    return _report(_run(arguments, sources, dry=arguments.dry_run), arguments, dry=arguments.dry_run)
+    _run(arguments, sources, summary, dry=arguments.dry_run)
+    return _report(summary, arguments, dry=arguments.dry_run)
 
 
 def _watch(arguments: argparse.Namespace) -> int:
@@ -94,28 +101,36 @@ def _watch(arguments: argparse.Namespace) -> int:
 
 def _hook(arguments: argparse.Namespace) -> int:
     from ..capture import CLIENTS, claude_code_hook
+    from .summary import Summary
 
     try:
         call = claude_code_hook(sys.stdin.buffer.read(), Path.home())
     except ValueError as error:
         raise Failure(str(error)) from None
     client = CLIENTS[arguments.client]
-    summary = _run(arguments, [(client, path) for path in call.sources if path.exists()], dry=False)
+    summary = Summary()
+    _run(arguments, [(client, path) for path in call.sources if os.path.exists(path)], summary, dry=False)
     # Without --json only what failed is said: some hooks' output becomes part of the conversation.
     return _report(summary, arguments) if arguments.json else _refused(summary)
 
 
-def _sources(arguments: argparse.Namespace) -> list[Source]:
-    found = [source for source in _found(arguments) if not arguments.since or _changed(source[1]) >= arguments.since]
+def _sources(arguments: argparse.Namespace, summary: Summary) -> list[Source]:
+    """What is to be read; what looks like a transcript and cannot be is noted in the summary."""
+    found = [
+        source for source in _found(arguments, summary) if not arguments.since or _changed(source[1]) >= arguments.since
+    ]
     return found[: arguments.limit]
 
 
-def _found(arguments: argparse.Namespace) -> Iterator[Source]:
+def _found(arguments: argparse.Namespace, summary: Summary) -> Iterator[Source]:
     from ..capture import CLIENTS
 
     chosen = CLIENTS[arguments.client] if arguments.client else None
     if arguments.path is not None:
-        yield from _given(arguments.path.expanduser().absolute(), chosen)
+        path = arguments.path.expanduser().absolute()
+        if not os.path.exists(path):
+            raise Failure(f"There is nothing at {str(path)!r}.")
+        yield from _inside(path, chosen, summary) if os.path.isdir(path) else _given(path, chosen)
     elif chosen is not None or arguments.all:
         for client in CLIENTS.values() if chosen is None else [chosen]:
             yield from ((client, path) for path in client.find(Path.home(), os.environ))
@@ -124,20 +139,32 @@ def _found(arguments: argparse.Namespace) -> Iterator[Source]:
 
 
 def _given(path: Path, chosen: Client | None) -> Iterator[Source]:
-    from ..capture import recognise
+    from ..capture import Unreadable, recognise
 
-    if not path.exists():
-        raise Failure(f"There is nothing at {str(path)!r}.")
-    if path.is_dir():
-        for file in sorted(file for file in path.rglob("*") if file.is_file()):
-            client = recognise(file) if chosen is None else chosen if chosen.knows(file) else None
-            if client is not None:
-                yield client, file
-        return
-    client = chosen or recognise(path)
+    try:
+        client = chosen or recognise(path)
+    except Unreadable as error:
+        raise Failure(str(error)) from None
     if client is None:
         raise Failure(f"{str(path)!r} is no transcript of a client that is known; name it with --client.")
     yield client, path
+
+
+def _inside(folder: Path, chosen: Client | None, summary: Summary) -> Iterator[Source]:
+    from ..capture import Unreadable, recognise
+
+    found: dict[Client, list[Path]] = {}
+    for file in sorted(file for file in folder.rglob("*") if os.path.isfile(file)):
+        try:
+            client = recognise(file) if chosen is None else chosen if chosen.knows(file) else None
+        except Unreadable as error:
+            if file.suffix in TRANSCRIPTS:
+                summary.unreadable.append(str(error))
+            continue
+        if client is not None:
+            found.setdefault(client, []).append(file)
+    for client, files in found.items():
+        yield from ((client, file) for file in client.distinct(files))
 
 
 def _changed(path: Path) -> float:
@@ -147,15 +174,15 @@ def _changed(path: Path) -> float:
         return 0.0  # gone since it was found
 
 
-def _run(arguments: argparse.Namespace, sources: list[Source], *, dry: bool) -> Summary:
+def _run(arguments: argparse.Namespace, sources: list[Source], summary: Summary, *, dry: bool) -> None:
     from rich.console import Console
     from rich.progress import Progress
 
-    from .importing import Summary, import_source
+    from .importing import import_source
     from .marks import Marks
     from .records import with_records
 
-    summary, marks = Summary(), Marks(home_of(arguments))
+    marks = Marks(home_of(arguments))
     console = Console(stderr=True)
 
     async def work(client: AsyncTallystick | None) -> None:
@@ -173,7 +200,6 @@ def _run(arguments: argparse.Namespace, sources: list[Source], *, dry: bool) -> 
         asyncio.run(work(None))
     else:
         with_records(home_of(arguments), work, stay=True)
-    return summary
 
 
 def _size(path: Path) -> int:

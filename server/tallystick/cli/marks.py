@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
+
+from ..capture import START, Mark
 
 PATIENCE = 300.0
 """Seconds to wait while another process keeps a batch."""
@@ -16,20 +19,20 @@ class Moved(Exception):
 
 
 class Marks:
-    """One mark a source, in the meaning of `Reached.resume`. A batch and its mark are kept by one process at a time."""
+    """One mark a source. A batch and its mark are kept by one process at a time."""
 
     def __init__(self, home: Path) -> None:
         self._path = home / "capture" / "marks.db"
 
-    def of(self, source: Path) -> int:
-        """The mark of a source; 0 where it was never read."""
+    def of(self, source: Path) -> Mark:
+        """The mark of a source; START where it was never read."""
         if not self._path.exists():
-            return 0
+            return START
         with closing(self._open()) as database:
             return _mark(database, source)
 
     @contextmanager
-    def move(self, source: Path, before: int, after: int) -> Iterator[None]:
+    def move(self, source: Path, before: Mark, after: Mark) -> Iterator[None]:
         """Set a mark when the block that keeps what was read ends well; nobody else moves one meanwhile.
 
         Args:
@@ -46,7 +49,9 @@ class Marks:
             if _mark(database, source) != before:
                 raise Moved(source)
             yield
-            database.execute("INSERT OR REPLACE INTO marks VALUES (?, ?)", [str(source), after])
+            database.execute(
+                "INSERT OR REPLACE INTO reached VALUES (?, ?, ?)", [_name(source), after.place, after.line]
+            )
             database.execute("COMMIT")
 
     def forget(self) -> None:
@@ -58,11 +63,17 @@ class Marks:
     def _open(self) -> sqlite3.Connection:
         database = sqlite3.connect(self._path, timeout=PATIENCE, isolation_level=None)
         database.execute(
-            "CREATE TABLE IF NOT EXISTS marks (source TEXT PRIMARY KEY, mark INTEGER NOT NULL) WITHOUT ROWID"
+            "CREATE TABLE IF NOT EXISTS reached "
+            "(source TEXT PRIMARY KEY, place INTEGER NOT NULL, line TEXT NOT NULL) WITHOUT ROWID"
         )
         return database
 
 
-def _mark(database: sqlite3.Connection, source: Path) -> int:
-    row = database.execute("SELECT mark FROM marks WHERE source = ?", [str(source)]).fetchone()
-    return 0 if row is None else int(row[0])
+def _mark(database: sqlite3.Connection, source: Path) -> Mark:
+    row = database.execute("SELECT place, line FROM reached WHERE source = ?", [_name(source)]).fetchone()
+    return START if row is None else Mark(*row)
+
+
+def _name(source: Path) -> str:
+    """A path as text; one need not be UTF-8."""
+    return os.fsencode(source).decode(errors="backslashreplace")

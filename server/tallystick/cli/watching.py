@@ -17,10 +17,11 @@ from watchfiles import awatch
 from ..capture import Client
 from ..owner import OwnerMissing
 from .failure import Failure
-from .importing import Summary, import_source
+from .importing import import_source
 from .marks import Marks
 from .output import print_json
 from .records import with_records
+from .summary import Summary
 
 if TYPE_CHECKING:
     from tallystick_client import AsyncTallystick
