@@ -75,6 +75,11 @@ def no_log(home: Path) -> None:
     log.symlink_to("/dev/full")
 
 
+def no_marks(home: Path) -> None:
+    (home / "capture").mkdir()
+    (home / "capture" / "marks.db").write_bytes(b"no marks " * 1000)
+
+
 def a_file(home: Path) -> None:
     shutil.rmtree(home)
     home.write_text("a file", "utf-8")
@@ -127,6 +132,12 @@ STATES = (
         "`TALLYSTICK_DURABILITY=full`).",
         "Nothing.",
         killed,
+    ),
+    State(
+        "`capture/marks.db` is damaged",
+        "It is put aside; transcripts are read from their beginnings, and nothing comes twice.",
+        "Nothing.",
+        no_marks,
     ),
     State(
         "`logs/mcp.log` cannot be written",

@@ -55,7 +55,8 @@ def test_import_find_and_import_again(home: Path, tmp_path: Path) -> None:
     assert first["new"] + first["changed"] == dry["new"] > 40
     assert first["redacted"]
     again = answer(home, "import", str(transcripts))
-    assert (again["new"], again["changed"], again["removed"]) == (0, 0, 0)
+    assert (again["new"], again["changed"], again["removed"], again["sources"]) == (0, 0, 0, 0)
+    assert again["unchanged"] == first["sources"]
     shutil.rmtree(home / "capture")  # the marks are gone: everything is read again and nothing is new
     whole = answer(home, "import", str(transcripts))
     assert (whole["new"], whole["removed"]) == (0, 0)
@@ -137,6 +138,31 @@ def test_two_importers_at_once_keep_everything_once(home: Path, tmp_path: Path) 
     assert answer(home, "import", str(transcripts))["new"] == 0
 
 
+def test_an_erased_session_stays_erased_until_it_goes_on_and_then_comes_whole(home: Path, tmp_path: Path) -> None:
+    transcript = tmp_path / "s-1.jsonl"
+    transcript.write_text(CLAUDE + prompt("u2", "a1", "second"), "utf-8")
+    assert answer(home, "import", str(tmp_path))["new"] == 3
+    answer(home, "sessions", "erase", "s-1", "--yes")
+    assert answer(home, "import", str(tmp_path))["new"] == 0
+    assert answer(home, "sessions", "list") == []
+    with transcript.open("a", encoding="utf-8") as file:
+        file.write(prompt("u3", "u2", "third"))
+    assert answer(home, "import", str(tmp_path))["new"] == 4
+    read = answer(home, "sessions", "show", "s-1")["messages"]
+    assert [message["id"] for message in read] == ["u1", "a1", "u2", "u3"]
+
+
+def test_marks_that_cannot_be_read_are_put_aside(home: Path, tmp_path: Path) -> None:
+    (tmp_path / "s-1.jsonl").write_text(CLAUDE, "utf-8")
+    assert answer(home, "import", str(tmp_path))["new"] == 2
+    marks = home / "capture" / "marks.db"
+    marks.write_bytes(b"no marks " * 1000)
+    again = answer(home, "import", str(tmp_path))
+    assert (again["new"], again["known"], again["unreadable"]) == (0, 2, [])
+    assert (home / "capture" / "marks.db.damaged").exists()
+    assert answer(home, "import", str(tmp_path))["unchanged"] == 1
+
+
 def test_a_killed_import_goes_on(home: Path, tmp_path: Path) -> None:
     transcript = tmp_path / "long.jsonl"
     transcript.write_text(long_transcript(12000), "utf-8")
@@ -179,7 +205,7 @@ def test_watch_captures_what_comes(home: Path, tmp_path: Path) -> None:
         with transcript.open("a", encoding="utf-8") as file:
             file.write(prompt("u2", "a1", "Thanks, zebra"))
         assert json.loads(watching.stdout.readline()) | {"skipped": {}} == {
-            "client": "claude-code", "sources": 1, "sessions": 1, "new": 1, "known": 2, "changed": 0, "removed": 0,
+            "client": "claude-code", "sources": 1, "unchanged": 0, "sessions": 1, "new": 1, "known": 2, "changed": 0, "removed": 0,
             "skipped": {}, "redacted": {"aws_key": 1}, "unreadable": [],
         }  # fmt: skip
         (person / ".codex").mkdir()
@@ -202,7 +228,7 @@ def test_the_hook_captures_its_session(home: Path, tmp_path: Path) -> None:
         assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
         stdin.seek(0)
         again = tallystick(home, "hook", "claude-code", "--json", stdin=stdin)
-    assert json.loads(again.stdout)["known"] == 2
+    assert json.loads(again.stdout)["unchanged"] == 1
     assert answer(home, "sessions", "list", "--agent", "claude-code")[0]["message_count"] == 2
 
 

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..capture import START, Client, Event, Reached, Unreadable
-from .keeping import Keeper
-from .marks import Marks, Moved
+from .keeping import Erased, Keeper
+from .marks import Marks, Moved, signature
 from .summary import Summary
 
 if TYPE_CHECKING:
@@ -40,9 +40,15 @@ async def import_source(
     from tallystick_client.errors import Conflict, InvalidParams, PayloadTooLarge
 
     while True:
+        if client is not None and marks.unchanged(source):
+            summary.unchanged += 1
+            return
+        before = signature(source)
         try:
             await _read(client, reader, source, marks, summary, progress)
             summary.sources += 1
+            if client is not None:
+                marks.finish(source, before)
         except Moved:
             continue
         except Unreadable as error:
@@ -62,14 +68,19 @@ async def _read(
     progress: Callable[[int], None],
 ) -> None:
     batch: list[Event] = []
-    keeper = Keeper(client, summary)
     mark = marks.of(source) if client is not None else START
+    keeper = Keeper(client, summary, rest=bool(mark.line))
     for event in reader.read(source, resume=mark):
         if not isinstance(event, Reached):
             batch.append(event)
             continue
-        with nullcontext() if client is None else marks.move(source, mark, event.resume):
-            await keeper.keep(batch)
+        try:
+            with nullcontext() if client is None else marks.move(source, mark, event.resume):
+                await keeper.keep(batch)
+        except Erased:
+            with marks.move(source, mark, START):  # it comes back whole, or not at all
+                pass
+            raise Moved(source) from None
         mark = event.resume
         batch.clear()
         progress(event.position)

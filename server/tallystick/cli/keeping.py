@@ -77,17 +77,23 @@ def steps(events: Iterable[Event], header: CapturedSession | None) -> Iterator[S
         yield step
 
 
+class Erased(Exception):
+    """What is to be gone on with is not here any more."""
+
+
 class Keeper:
     """Posts what one source tells.
 
     Args:
         client: where sessions are posted; None only counts.
         summary: is added to.
+        rest: whether what is told goes on with a session that was captured before.
     """
 
-    def __init__(self, client: AsyncTallystick | None, summary: Summary) -> None:
+    def __init__(self, client: AsyncTallystick | None, summary: Summary, *, rest: bool = False) -> None:
         self._client = client
         self._summary = summary
+        self._rest = rest
         self._header: CapturedSession | None = None
 
     async def keep(self, batch: list[Event]) -> None:
@@ -95,12 +101,17 @@ class Keeper:
 
         Raises:
             TallystickError: the server refused it, or cannot be reached.
+            Erased: the session that it goes on with has been erased; nothing was posted.
         """
         for event in batch:
             if isinstance(event, Skipped):
                 self._summary.skipped[event.reason.value] += event.count
         for step in steps(batch, self._header):
             self._header = step.header
+            if self._rest and self._client is not None:
+                if not await _known(self._client, step.header):
+                    raise Erased
+                self._rest = False
             messages = [message for _, message in step.messages.values()]
             if self._client is None:
                 self._count(step.header, messages)

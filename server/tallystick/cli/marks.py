@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sqlite3
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
 from ..capture import START, Mark
@@ -13,13 +13,22 @@ from ..capture import START, Mark
 PATIENCE = 300.0
 """Seconds to wait while another process keeps a batch."""
 
+TABLES = (
+    "reached (source TEXT PRIMARY KEY, place INTEGER NOT NULL, line TEXT NOT NULL)",
+    "seen (source TEXT PRIMARY KEY, size INTEGER NOT NULL, changed INTEGER NOT NULL)",
+)
+
+Signature = tuple[int, int]
+"""Size in bytes and time of change in nanoseconds."""
+
 
 class Moved(Exception):
     """Another process has read on in this source meanwhile; read it again from its mark."""
 
 
 class Marks:
-    """One mark a source. A batch and its mark are kept by one process at a time."""
+    """One mark a source, and its size and time when all of it had been read. A batch and its mark are kept by one process at a
+    time. Marks that cannot be read are put aside: transcripts are then read anew, which changes nothing."""
 
     def __init__(self, home: Path) -> None:
         self._path = home / "capture" / "marks.db"
@@ -43,7 +52,6 @@ class Marks:
         Raises:
             Moved: the mark is not `before` any more.
         """
-        self._path.parent.mkdir(parents=True, exist_ok=True)
         with closing(self._open()) as database:
             database.execute("BEGIN IMMEDIATE")
             if _mark(database, source) != before:
@@ -60,18 +68,51 @@ class Marks:
             with closing(self._open()) as database:
                 database.execute("DELETE FROM marks")
 
+    def unchanged(self, source: Path) -> bool:
+        """Whether a source is as it was when all of it had been read."""
+        if not self._path.exists():
+            return False
+        with closing(self._open()) as database:
+            row: Signature | None = database.execute(
+                "SELECT size, changed FROM seen WHERE source = ?", [_name(source)]
+            ).fetchone()
+        return row == signature(source)
+
+    def finish(self, source: Path, read: Signature) -> None:
+        """All of a source has been read, as it was when it had this signature."""
+        with closing(self._open()) as database:
+            database.execute("INSERT OR REPLACE INTO seen VALUES (?, ?, ?)", [_name(source), *read])
+
     def _open(self) -> sqlite3.Connection:
+        try:
+            return self._opened()
+        except sqlite3.DatabaseError as error:
+            if error.sqlite_errorcode not in (sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT):
+                raise
+            self._path.replace(self._path.with_name(f"{self._path.name}.damaged"))
+            return self._opened()
+
+    def _opened(self) -> sqlite3.Connection:
+        self._path.parent.mkdir(parents=True, exist_ok=True)
         database = sqlite3.connect(self._path, timeout=PATIENCE, isolation_level=None)
-        database.execute(
-            "CREATE TABLE IF NOT EXISTS reached "
-            "(source TEXT PRIMARY KEY, place INTEGER NOT NULL, line TEXT NOT NULL) WITHOUT ROWID"
-        )
+        for table in TABLES:
+            database.execute(f"CREATE TABLE IF NOT EXISTS {table} WITHOUT ROWID")
         return database
 
 
 def _mark(database: sqlite3.Connection, source: Path) -> Mark:
     row = database.execute("SELECT place, line FROM reached WHERE source = ?", [_name(source)]).fetchone()
     return START if row is None else Mark(*row)
+
+
+def signature(source: Path) -> Signature:
+    """That of a file, with its database's log beside it."""
+    size = changed = 0
+    for part in (source, source.with_name(f"{source.name}-wal")):
+        with suppress(OSError):
+            found = part.stat()
+            size, changed = size + found.st_size, max(changed, found.st_mtime_ns)
+    return size, changed
 
 
 def _name(source: Path) -> str:

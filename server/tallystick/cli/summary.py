@@ -12,6 +12,7 @@ class Summary:
     """What an import came to, for the closing words."""
 
     sources: int = 0
+    unchanged: int = 0
     sessions: set[str] = field(default_factory=set)
     new: int = 0
     known: int = 0
@@ -25,6 +26,7 @@ class Summary:
         """As JSON values."""
         return {
             "sources": self.sources,
+            "unchanged": self.unchanged,
             "sessions": len(self.sessions),
             "new": self.new,
             "known": self.known,
@@ -43,6 +45,8 @@ class Summary:
             else f"{self.new} messages new, {self.known} known, {self.changed} changed, {self.removed} withdrawn."
         )
         lines = [f"{len(self.sessions)} sessions in {self.sources} files: {kept}"]
+        if self.unchanged:
+            lines.append(f"{self.unchanged} files are as they were when they were read last.")
         for title, counts in (("Left out or altered", self.skipped), ("Secrets taken out", self.redacted)):
             if counts:
                 lines.append(f"{title}: {', '.join(f'{name} {number}' for name, number in counts.most_common())}.")

@@ -18,7 +18,7 @@ from ..capture import Client
 from ..owner import OwnerMissing
 from .failure import Failure
 from .importing import import_source
-from .marks import Marks
+from .marks import Marks, Signature, signature
 from .output import print_json
 from .records import with_records
 from .summary import Summary
@@ -38,8 +38,6 @@ database of gigabytes all the time."""
 
 AGAIN = 10.0
 """Seconds until a capture that failed is tried again."""
-
-Signature = tuple[int, int]
 
 
 class _Stopping(Exception):
@@ -77,10 +75,10 @@ class Watched:
         started, summary = time.monotonic(), Summary()
         self.touched = False
         for path in self.client.find(Path.home(), os.environ):
-            signature = _signature(path)
-            if signature != self._seen.get(path):
+            found = signature(path)
+            if found != self._seen.get(path):
                 await import_source(server, self.client, path, marks, summary, going_on)
-                self._seen[path] = signature
+                self._seen[path] = found
         ended = time.monotonic()
         self._due, self._rescan = ended + SHARE * (ended - started), ended + RESCAN
         return summary
@@ -170,13 +168,3 @@ def _capture(home: Path, one: Watched, marks: Marks, stopping: asyncio.Event, as
 
 def _say(text: str) -> None:
     print(f"tallystick: {text}", file=sys.stderr, flush=True)
-
-
-def _signature(path: Path) -> Signature:
-    """Size and time of a file, with those of a database's log beside it."""
-    size = changed = 0
-    for part in (path, path.with_name(f"{path.name}-wal")):
-        with contextlib.suppress(OSError):
-            found = part.stat()
-            size, changed = size + found.st_size, max(changed, found.st_mtime_ns)
-    return size, changed
