@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import structlog
 
+from .blank import blank_memory
 from .embedding import FloatArray
 from .home import OLD_CHROMA, private
 
@@ -43,6 +44,7 @@ class Chroma:
         self.generation = generation
         self._lock = threading.RLock()
         self._collections: dict[int, Collection] = {}
+        blank_memory()
 
     @property
     def exists(self) -> bool:
