@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 import time
 from collections.abc import Callable
 from datetime import UTC, datetime
@@ -119,6 +121,41 @@ def test_the_vector_index_holds_vectors_and_ids_and_no_text(open_store: Callable
     memories, rows, elements = counts(next_generation, owner)
     assert memories == 600
     assert rows == elements
+
+
+# More threads than glibc has heaps, so that Chroma's threads get heaps that texts were in before.
+CROWDED = """
+import sys, threading
+from pathlib import Path
+import numpy as np
+from tallystick.store.chroma import Chroma
+
+chroma, secret = Chroma(Path(sys.argv[1]), 1), sys.argv[2].encode() * 14_000
+bytearray(30_000_000)  # gone at once: from here on glibc keeps large blocks to give them out again
+over = threading.Event()
+
+def talk():
+    for _ in range(3):
+        blocks = [secret + b"." for _ in range(40)]
+        del blocks
+    over.wait()
+
+threads = [threading.Thread(target=talk) for _ in range(40)]
+for thread in threads:
+    thread.start()
+for owner in range(1, 21):
+    chroma.upsert(owner, [(owner, "mem_1", np.ones(384, np.float32))])
+chroma.upsert(1, [(n, "mem_1", np.ones(384, np.float32)) for n in range(100, 1600)])
+over.set()
+chroma.close()
+"""
+
+
+def test_the_vector_index_writes_no_memory_that_was_given_back(tmp_path: Path) -> None:
+    subprocess.run([sys.executable, "-c", CROWDED, str(tmp_path / "chroma"), SECRET], check=True, timeout=120)
+    files = contents(tmp_path / "chroma", "data_level0.bin")
+    assert len(files) == 20
+    assert holding(tmp_path, SECRET) == []
 
 
 def contents(folder: Path, names: str = "*") -> list[bytes]:

@@ -65,7 +65,9 @@ def _export(arguments: argparse.Namespace) -> int:
                 return 0
             path = Path(arguments.file).expanduser().absolute()
             counts = _write(lines, path)
-    except (NotFound, StoreUnusable) as error:
+    except NotFound as error:
+        raise Failure(f"{error} Name one with --user; `tallystick keys list` shows who has keys.") from None
+    except StoreUnusable as error:
         raise Failure(str(error)) from None
     except sqlite3.Error as error:
         raise Failure(f"The database cannot be read: {error}. `tallystick doctor` says more.") from None

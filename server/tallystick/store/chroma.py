@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import structlog
 
+from .blank import blank_memory
 from .embedding import FloatArray
 from .home import OLD_CHROMA, private
 
@@ -45,6 +46,7 @@ class Chroma:
         self.generation = generation
         self._lock = threading.RLock()
         self._collections: dict[int, Collection] = {}
+        blank_memory()
 
     @property
     def exists(self) -> bool:
