@@ -41,7 +41,7 @@ class Talk:
 
     @property
     def words(self) -> set[str]:
-        return set(WORD.findall(" ".join([self.title, *self.messages.values()])))
+        return set(WORD.findall(f"{self.title} {' '.join(self.messages.values())}"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,15 +89,14 @@ class Ledger:
         self._held: dict[str, set[str]] = {}  # words by the record that ever held them
         self._random = Random(f"{seed}-{number}")
         self._texts = Texts(number, self._random)
-        weights: dict[Callable[[], Write], int] = {self._store: 30, self._create: 12, self._replace: 14, self._facts: 5}
+        self._weights = {self._store: 30, self._create: 12, self._replace: 14, self._facts: 5}
         rest = {self._edit: 16, self._erase: 9, self._append: 11, self._capture: 4, self._silence: 1}
-        weights |= {self._batch: 6} if tools else rest
-        self._makers, self._weights = list(weights), list(weights.values())
+        self._weights |= {self._batch: 6} if tools else rest
 
     def next(self) -> Write:
         """The next write."""
-        (maker,) = self._random.choices(self._makers, self._weights)
-        return maker()
+        (make,) = self._random.choices(list(self._weights), list(self._weights.values()))
+        return make()
 
     def _store(self) -> Write:
         title, body, tags = self._texts.line("Decided on"), self._texts.body(), self._texts.tags()

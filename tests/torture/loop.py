@@ -7,13 +7,13 @@ import re
 import sqlite3
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from random import Random
 
 import httpx
 from tallystick.owner import Owner
-from tallystick.store.embedding import Embedder, MiniLm
+from tallystick.store.embedding import MiniLm
 from tallystick_client import Tallystick
 
 from tests.e2e.process import note
@@ -58,6 +58,7 @@ def torture(
     """
     report, random = Report(), Random(seed)
     making, starting = max(1, kills // 10), max(1, kills * 3 // 10)
+    serving = max(1, kills - making - starting)
     for number in range(making):
         _new_home(folder / f"new-{number}", random, cheap, report)
         say(f"killed {number + 1} while making a home")
@@ -65,39 +66,42 @@ def torture(
     people, writers = [Person(LOCAL, None)], list[Writer]()
     try:
         _begin(keeper, seed, people, writers)
-        killed = _killing(keeper, writers, (kills - making - starting, starting), writes, random, say)
+        _kill(keeper, writers, serving, starting, writes, random, say)
         _quiet(writers, report)
+        report.lines.append(
+            f"{making + starting + serving} times kill -9: {making} of a server that made its home, {starting} of one that "
+            f"started, {serving} of one that served"
+        )
         done: Counter[str] = sum((person.done for person in people), Counter())
         told = ", ".join(f"{name} {count:,}" for name, count in sorted(done.items()))
-        report.lines.append(
-            f"{making + killed} kills -9: {making} of a server that made its home, {starting} of one that started, "
-            f"{killed - starting} of one that served"
-        )
         report.lines.append(f"{done.total():,} acknowledged writes of {len(people)} users: {told}")
         say("looking")
         keeper.stop()
-        keeper.start()
-        owner = keeper.wait()
-        settled(owner, keeper.home)
-        for person in people:
-            with Tallystick(owner.url, person.key or owner.token, timeout=60) as client:
-                served.check(client, person, sample, random, report)
-            live, dead = len(person.live()), len(person.dead())
-            report.lines.append(
-                f"{person.name}: {len(person.memories):,} memories and {len(person.talks):,} sessions there, "
-                f"{len(person.erased | person.silenced):,} erased; {live:,} words found, {dead:,} found no more"
-            )
-            say(report.lines[-1])
-        settled(owner, keeper.home)
-        keeper.stop()
-        embedder: Embedder = HashEmbedder() if cheap else MiniLm()
-        stored.check(keeper.home, people, embedder, sample, random, report)
+        _look(keeper, people, sample, random, report)
+        stored.check(keeper.home, people, HashEmbedder() if cheap else MiniLm(), sample, random, report)
         report.add("process", "the server complained:", _complaints(keeper))
     finally:
         for writer in writers:
             writer.cut_off()
         keeper.close()
     return report
+
+
+def _look(keeper: Keeper, people: Sequence[Person], sample: int, random: Random, report: Report) -> None:
+    """Start the server anew, compare what it serves, and end it in order."""
+    keeper.start()
+    owner = keeper.wait()
+    settled(owner, keeper.home)
+    for person in people:
+        with Tallystick(owner.url, person.key or owner.token, timeout=60) as client:
+            served.check(client, person, sample, random, report)
+        live, dead = len(person.live()), len(person.dead())
+        report.lines.append(
+            f"{person.name}: {len(person.memories):,} memories and {len(person.talks):,} sessions there, "
+            f"{len(person.erased | person.silenced):,} erased; {live:,} words found, {dead:,} found no more"
+        )
+    settled(owner, keeper.home)
+    keeper.stop()
 
 
 def _new_home(home: Path, random: Random, cheap: bool, report: Report) -> None:
@@ -139,16 +143,11 @@ def _begin(keeper: Keeper, seed: int, people: list[Person], writers: list[Writer
         writer.start()
 
 
-def _killing(
-    keeper: Keeper,
-    writers: list[Writer],
-    kills: tuple[int, int],
-    writes: int,
-    random: Random,
+def _kill(
+    keeper: Keeper, writers: list[Writer], serving: int, starting: int, writes: int, random: Random,
     say: Callable[[str], None],
-) -> int:
-    """Kill at random moments until there are enough writes; how often."""
-    serving, starting = kills
+) -> None:  # fmt: skip
+    """Kill at random moments until there are enough writes: so often while it serves, so often while it starts after that."""
     moments = sorted(random.randrange(writes) for _ in range(serving))
     during = Counter(random.randrange(serving) for _ in range(starting))
     began = time.monotonic()
@@ -168,7 +167,6 @@ def _killing(
         done = sum(during[one] + 1 for one in range(number + 1))
         say(f"{time.monotonic() - began:.0f} s: {done} kills, {_total(writers):,} writes, {took:.1f} s to start")
     _written(writers, writes)
-    return serving + starting
 
 
 def _written(writers: list[Writer], number: int) -> None:

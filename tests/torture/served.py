@@ -40,7 +40,8 @@ def check(client: Tallystick, person: Person, sample: int, random: Random, repor
             report.add("stale", "erased and still read:", [memory_id])
     for tag in TAGS:
         tagged = Counter(item.id for item in client.memories.iter_memories(tags=tag, status="all", limit=100))
-        _same(f"tagged {tag}:", tagged, {one for one, kept in memories.items() if tag in kept.tags}, report)
+        wanted = {one for one, kept in memories.items() if tag in kept.tags}
+        _same(f"memory tagged {tag}", tagged, wanted, person.erased, report)
     _talks(client, person, report)
     report.expect("stale", f"facts of {person.name}", client.facts.get_user_facts().user_facts, person.facts)
     _words(client, person, report)
@@ -51,10 +52,7 @@ def _listed(client: Tallystick, person: Person, memories: dict[str, Kept], repor
     pages = client.memories.iter_recall_memory(detail="full", status="all", limit=50, max_tokens=16384)
     items: list[MemoryItem] = list(pages)
     counts = Counter(item.id for item in items)
-    report.add("stale", "erased and still listed:", counts.keys() & person.erased)
-    _same(
-        "memory", Counter({one: count for one, count in counts.items() if one not in person.erased}), memories, report
-    )
+    _same("memory", counts, memories, person.erased, report)
     for item in items:
         kept = memories.get(item.id)
         if kept is not None:
@@ -64,22 +62,25 @@ def _listed(client: Tallystick, person: Person, memories: dict[str, Kept], repor
     return set(counts)
 
 
-def _same(what: str, got: Counter[str], wanted: Collection[str], report: Report) -> None:
+def _same(what: str, got: Counter[str], wanted: Collection[str], erased: set[str], report: Report) -> None:
+    """Compare the ids in a list with those that are to be there, each once."""
     report.add("lost", what, set(wanted) - got.keys())
-    report.add("doubled", what, [*(got.keys() - set(wanted)), *(one for one, count in got.items() if count > 1)])
+    report.add("stale", f"erased and still listed: {what}", got.keys() & erased)
+    more = {*(got.keys() - set(wanted)), *(one for one, count in got.items() if count > 1)}
+    report.add("doubled", what, more - erased)
 
 
 def _talks(client: Tallystick, person: Person, report: Report) -> None:
     talks = person.talks
     sessions = {item.id: item for item in client.sessions.iter_sessions(limit=100)}
-    _same("session", Counter(sessions.keys()), talks, report)
+    _same("session", Counter(sessions.keys()), talks, person.silenced, report)
     for session_id in person.silenced:
         if not _unknown(client.sessions.memvault_session_read, session=session_id):
             report.add("stale", "erased and still read:", [session_id])
     for session_id in talks.keys() & sessions.keys():
         wanted = talks[session_id]
         said = list(_messages(client, session_id))
-        _same(f"message of {session_id}", Counter(key for key, _ in said), wanted.messages, report)
+        _same(f"message of {session_id}", Counter(key for key, _ in said), wanted.messages, set(), report)
         got = Talk(sessions[session_id].title, dict(said))
         report.expect("stale", f"session {session_id}", got, wanted)
         report.expect("stale", f"order of {session_id}", list(got.messages), list(wanted.messages))

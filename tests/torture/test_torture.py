@@ -45,7 +45,7 @@ def test_it_sees_what_is_wrong(tmp_path: Path) -> None:
             key = client.keys.create_key(agent="a", user="ann", scopes=["all"]).key or ""
         ledger = Ledger(0, 3, tools=False)
         writer = Program(ledger, keeper.home, key)
-        for _ in range(80):
+        for _ in range(60):
             writer.write()
         writer.end()
         settled(owner, keeper.home)
@@ -115,11 +115,11 @@ BREAKS: list[tuple[Callable[[Ledger], None], set[Sort]]] = [
 
 def served_faults(client: Tallystick, ledger: Ledger) -> set[Sort]:
     report = Report()
-    served.check(client, Person("ann", None, [ledger]), 20, Random(1), report)
+    served.check(client, Person("ann", None, [ledger]), 5, Random(1), report)
     return {sort for sort, found in report.faults.items() if found}
 
 
 def stored_faults(home: Path, ledger: Ledger) -> set[Sort]:
     report = Report()
-    stored.check(home, [Person("ann", None, [ledger])], HashEmbedder(), 20, Random(1), report)
+    stored.check(home, [Person("ann", None, [ledger])], HashEmbedder(), 5, Random(1), report)
     return {sort for sort, found in report.faults.items() if found}
