@@ -38,9 +38,9 @@ def test_a_large_one_is_begun_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     assert "number 99" in (tmp_path / "mcp.log").read_text("utf-8")
 
 
-def test_a_disk_that_takes_nothing_fails_no_call(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_disk_that_takes_nothing_fails_no_call(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "mcp.log").symlink_to("/dev/full")
     log = AuditLog(tmp_path / "mcp.log", True)
     write(log, "lost")
-    said = capsys.readouterr()
+    said = capfd.readouterr()
     assert "an audit line was lost" in said.out + said.err

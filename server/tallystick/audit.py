@@ -80,8 +80,12 @@ class AuditLog:
             OSError: a file cannot be written.
         """
         named = _render(None, "", {"user": _clean(user)}).removeprefix("user=")
-        for path in self._path.parent.glob(f"{self._path.name}*"):
-            self._blotter.blot(path, named)
+        self._file.acquire()  # so that no file is given another name meanwhile
+        try:
+            for path in self._path.parent.glob(f"{self._path.name}*"):
+                self._blotter.blot(path, named)
+        finally:
+            self._file.release()
 
     def close(self) -> None:
         self._file.close()

@@ -66,7 +66,8 @@ class Marks:
         """Have every source read from its beginning the next time."""
         if self._path.exists():
             with closing(self._open()) as database:
-                database.execute("DELETE FROM marks")
+                for table in ("reached", "seen"):
+                    database.execute(f"DELETE FROM {table}")  # noqa: S608
 
     def unchanged(self, source: Path) -> bool:
         """Whether a source is as it was when all of it had been read."""
