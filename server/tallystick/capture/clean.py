@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import re
+from functools import lru_cache
 from typing import Any
 
 INJECTED = (
@@ -85,6 +86,7 @@ def as_typed(text: str) -> str:
     return f"{typed}\n{_COMMAND.sub('', text)}".strip()
 
 
+@lru_cache(1024)
 def is_memory_tool(name: str) -> bool:
     """Whether a tool's name, in whatever form a client prefixes it with its server's, is one of our memory tools."""
     tail = re.split(r"__|[./:]", name)[-1]

@@ -17,6 +17,7 @@ from .records import Mark, Unreadable
 LONGEST = 32 * 1024 * 1024
 """Bytes of a line, its \\n not counted. A longer one is passed over in pieces and never held."""
 
+_DECODER = json.JSONDecoder(strict=False)
 _PIECE = 1024 * 1024
 _SURROGATE = re.compile("[\ud800-\udfff\0]")
 
@@ -116,7 +117,7 @@ def parse(data: bytes) -> tuple[Any, int]:
         text = data.decode(errors="replace")
         replaced = text.count("\ufffd") - data.count("\ufffd".encode())
     try:
-        return json.loads(text, strict=False), replaced
+        return _DECODER.decode(text), replaced
     except RecursionError:
         raise ValueError("nested too deep") from None
 

@@ -10,6 +10,7 @@ from .clean import INJECTED, compact, is_memory_tool, strip_injected
 from .lines import parse, sound
 from .records import Event, Reason, Skipped
 from .redact import redact
+from .secret_kinds import SHORTEST
 
 TOOL_INPUT = 400
 """Characters kept of a tool call's input, on one line."""
@@ -20,7 +21,8 @@ TEXT = 256 * 1024
 FACT = 1024
 """Characters kept of a folder or of the name of a tool."""
 
-_MARGIN = 2048
+_MARGIN = 512
+"""Characters looked at beyond what is kept, so that a secret that is cut is known by its form."""
 _DETAILS = 50
 
 
@@ -126,7 +128,10 @@ class Texts:
         return redact(self._sound(text[: FACT + _MARGIN]), Counter())[:FACT]
 
     def _tool(self, name: Any) -> str:
-        return redact(self._sound(name[:FACT]), self._redacted) if isinstance(name, str) and name else "tool"
+        if not isinstance(name, str) or not name:
+            return "tool"
+        name = self._sound(name[:FACT])
+        return name if len(name) < SHORTEST else redact(name, self._redacted)
 
     def _sound(self, text: str) -> str:
         text, replaced = sound(text)
