@@ -7,7 +7,7 @@ import shutil
 from pathlib import Path
 
 import pytest
-from tallystick.capture import CLIENTS, claude_code_hook, recognise
+from tallystick.capture import CLIENTS, Unreadable, claude_code_hook, recognise
 
 from .told import HOME
 
@@ -48,7 +48,8 @@ def test_a_compressed_twin_is_found_once(tmp_path: Path) -> None:
 
 def test_a_file_of_nobody(tmp_path: Path) -> None:
     path = tmp_path / "x.jsonl"
-    assert recognise(path) is None
+    with pytest.raises(Unreadable, match="No such file"):
+        recognise(path)
     for text in ("", "\n", "[]\n", "{}\n", '{"a":1}\n', "half", '{"role":"user"}\n'):
         path.write_text(text, "utf-8")
         assert recognise(path) is None, text
