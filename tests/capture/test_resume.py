@@ -7,6 +7,7 @@ import shutil
 from pathlib import Path
 
 import pytest
+import zstandard
 from tallystick.capture import CLIENTS, START, Mark, Reached, recognise
 
 from .told import HOME, Told
@@ -129,3 +130,43 @@ def test_a_file_that_became_shorter_is_read_from_its_beginning(tmp_path: Path) -
     conversation(path, 1, 10)
     told = Told().take(CLIENTS["claude-code"].read(path, resume=Mark(10_000)))
     assert len(told.messages["s"]) == 2
+
+
+@pytest.mark.parametrize("turns", [1, 5])
+def test_a_replaced_file_is_read_as_the_other_one_that_it_is(turns: int, tmp_path: Path) -> None:
+    """Even where a line of it ends at the mark; a run that is killed meanwhile begins it once more."""
+    path = tmp_path / "s.jsonl"
+    conversation(path, turns, 2000)
+    read = CLIENTS["claude-code"].read
+    told = Told().take(read(path))
+    mark = told.marks[-1].resume
+    other = path.read_text("utf-8").replace("user-", "beta-").replace("xxx", "yyy")
+    path.write_text(other + other.replace("beta-", "more-").replace("assistant-", "reaction-") * 300, "utf-8")
+    events = list(read(path, resume=mark))
+    reached = [event.resume for event in events if isinstance(event, Reached)]
+    assert len(reached) > 1
+    assert set(reached[:-1]) == {mark}
+    told.take(events)
+    assert told.texts() == Told().take(read(path)).texts()
+    assert told.marks[-1].resume == Told().take(read(path)).marks[-1].resume
+
+
+def test_a_file_in_which_nothing_is_left_takes_nothing_away(tmp_path: Path) -> None:
+    path = tmp_path / "s.jsonl"
+    conversation(path, 2, 10)
+    told = Told().take(CLIENTS["claude-code"].read(path))
+    path.write_text("", "utf-8")
+    told.take(CLIENTS["claude-code"].read(path, resume=told.marks[-1].resume))
+    assert len(told.messages["s"]) == 4
+
+
+def test_a_compressed_file_is_resumed_in_and_noticed_when_replaced(tmp_path: Path) -> None:
+    path = tmp_path / "rollout-1.jsonl.zst"
+    event = '{"type":"event_msg","payload":{"type":"user_message","message":"%s"}}\n'
+    read = CLIENTS["codex"].read
+    told, mark = Told(), START
+    for said in (["one", "two"], ["one", "two", "six"], ["ten"]):
+        path.write_bytes(zstandard.compress("".join(event % text for text in said).encode()))
+        told.take(read(path, resume=mark))
+        mark = told.marks[-1].resume
+        assert told.lines() == [f"user: {text}" for text in said]

@@ -91,7 +91,7 @@ _NAMES = (
      "|(?<=api[_-])|(?<=auth[_-])|(?<=access[_-])|(?<=account[_-])|(?<=private[_-])|(?<=signing[_-])|(?<=secret[_-]))key"),
 )  # fmt: skip
 """Names of settings, fields and variables that hold a secret, by what is looked for."""
-_WAS_QUOTED = rf"(?:{_QUOTE})?\s{{0,4}}(?:[:=]|=>|:=)\s{{0,4}}{_QUOTE}"
+_IN_QUOTES = rf"(?:{_QUOTE})?\s{{0,4}}(?:[:=]|=>|:=)\s{{0,4}}{_QUOTE}(?={_BARE}+(?:{_QUOTE}|$))"
 
 PLACES = (
     _place(
@@ -114,7 +114,7 @@ PLACES = (
     *(
         _place(
             "env_secret", hint,
-            rf"(?-i:(?=[A-Z]{{3}})){name}{_OTHER}(?-i:_[A-Z0-9]{{1,20}})?(?:=(?:{_QUOTE})?|{_WAS_QUOTED})(?P<secret>{_BARE}{{6,512}})",
+            rf"(?-i:(?=[A-Z]{{3}})){name}{_OTHER}(?-i:_[A-Z0-9]{{1,20}})?(?:=(?:{_QUOTE})?|{_IN_QUOTES})(?P<secret>{_BARE}{{6,512}})",
             value.setting,
         )
         for hint, name in _NAMES

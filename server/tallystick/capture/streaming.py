@@ -183,7 +183,10 @@ def found(path: Path, offsets: Iterator[int]) -> Iterator[tuple[dict[str, Any], 
         for offset in offsets:
             stream.seek(offset)
             line = next(lines(stream, offset), None)
-            record = parse(line.data)[0] if line is not None and line.data is not None else None
+            try:
+                record = parse(line.data)[0] if line is not None and line.data is not None else None
+            except ValueError:
+                record = None
             if line is None or not isinstance(record, dict):
                 raise Unreadable(f"{path} changed while it was read; read it again")
             yield record, line

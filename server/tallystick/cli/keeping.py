@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 BATCH_MESSAGES = 500
 BATCH_BYTES = 2 * 1024 * 1024  # of texts a call, as JSON; a request may have 4 MiB
-BATCH_IDS = 10_000  # that a call may withdraw
+BATCH_IDS = 1000  # withdrawn in a call, which may have 10,000
 PAGE = 1000  # messages asked for at once
 
 
