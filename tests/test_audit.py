@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from structlog.testing import capture_logs
 from tallystick import audit
 from tallystick.audit import AuditLog
 from tallystick.caller import Caller
@@ -38,9 +39,9 @@ def test_a_large_one_is_begun_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     assert "number 99" in (tmp_path / "mcp.log").read_text("utf-8")
 
 
-def test_a_disk_that_takes_nothing_fails_no_call(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+def test_a_disk_that_takes_nothing_fails_no_call(tmp_path: Path) -> None:
     (tmp_path / "mcp.log").symlink_to("/dev/full")
     log = AuditLog(tmp_path / "mcp.log", True)
-    write(log, "lost")
-    said = capfd.readouterr()
-    assert "an audit line was lost" in said.out + said.err
+    with capture_logs() as said:
+        write(log, "lost")
+    assert [one["event"] for one in said] == ["an audit line was lost"]

@@ -15,6 +15,7 @@ from tallystick.cli.failure import Failure
 AT = "2026-05-29T09:00:00.000000Z"
 SESSION = {
     "record": "session", "id": "ses_1", "agent": "a", "native_id": "n", "title": "t", "created": AT, "updated": AT,
+    "titled": True, "timed": True,
 }  # fmt: skip
 MESSAGES = [
     {

@@ -138,6 +138,15 @@ def test_two_importers_at_once_keep_everything_once(home: Path, tmp_path: Path) 
     assert answer(home, "import", str(transcripts))["new"] == 0
 
 
+def test_a_limit_goes_on_with_the_next_files(home: Path, tmp_path: Path) -> None:
+    for name in ("a", "b", "c"):
+        (tmp_path / f"{name}.jsonl").write_text(CLAUDE, "utf-8")
+    told = [answer(home, "import", str(tmp_path), "--limit", "2") for _ in range(2)]
+    assert [(one["sources"], one["unchanged"]) for one in told] == [(2, 0), (1, 0)]
+    assert len(answer(home, "sessions", "list")) == 3
+    assert "leave it out" in tallystick(home, "import", "--all", str(tmp_path)).stderr
+
+
 def test_an_erased_session_stays_erased_until_it_goes_on_and_then_comes_whole(home: Path, tmp_path: Path) -> None:
     transcript = tmp_path / "s-1.jsonl"
     transcript.write_text(CLAUDE + prompt("u2", "a1", "second"), "utf-8")

@@ -8,6 +8,7 @@ import sys
 from collections.abc import Iterator
 from datetime import datetime
 from functools import partial
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -44,7 +45,9 @@ def add(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     importing.add_argument(
         "--since", type=_day, metavar="DATE", help="only files changed at or after this date, YYYY-MM-DD"
     )
-    importing.add_argument("--limit", type=_count, metavar="N", help="at most so many files")
+    importing.add_argument(
+        "--limit", type=_count, metavar="N", help="at most so many files of those that are new or changed"
+    )
     importing.add_argument("--dry-run", action="store_true", help="read everything and count; keep nothing")
     watching = commands.add_parser(
         "watch",
@@ -119,13 +122,20 @@ def _sources(arguments: argparse.Namespace, summary: Summary) -> list[Source]:
     found = [
         source for source in _found(arguments, summary) if not arguments.since or _changed(source[1]) >= arguments.since
     ]
-    return found[: arguments.limit]
+    if arguments.limit is None:
+        return found
+    from .marks import Marks
+
+    marks = Marks(home_of(arguments))  # what is read already is no step towards the rest
+    return list(islice((source for source in found if not marks.unchanged(source[1])), arguments.limit))
 
 
 def _found(arguments: argparse.Namespace, summary: Summary) -> Iterator[Source]:
     from ..capture import CLIENTS
 
     chosen = CLIENTS[arguments.client] if arguments.client else None
+    if arguments.all and (chosen is not None or arguments.path is not None):
+        raise Failure("--all is every client's, each from its own place: leave it out beside --client or a PATH.")
     if arguments.path is not None:
         path = arguments.path.expanduser().absolute()
         if not os.path.exists(path):

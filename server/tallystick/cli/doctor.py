@@ -17,9 +17,7 @@ def add(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
         description="Looks at home, permissions, server, database, indexes, model and disk, and says what to do where "
         "something is amiss. The exit code is 1 where a check fails.",
     )
-    parser.add_argument(
-        "--fix", action="store_true", help="do what the arrows say where a program can, then look again"
-    )
+    parser.add_argument("--fix", action="store_true", help="mend permissions and what is derived, then look again")
     add_home(parser)
     add_json(parser)
     parser.set_defaults(run=run)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from typing import TYPE_CHECKING
 
 from .options import add_home, add_json, home_of
@@ -50,7 +51,8 @@ def _create(arguments: argparse.Namespace) -> int:
         print_json(made.model_dump(mode="json", exclude_none=True))
     else:
         print(made.key)
-        print(f"Key {made.id} of agent {made.agent}, user {made.user}. Shown this once; keep it.")
+        note = f"Key {made.id} of agent {made.agent}, user {made.user}. Shown this once; keep it."
+        print(note, file=sys.stderr)  # so that $(tallystick keys create ...) is the key alone
     return 0
 
 

@@ -49,5 +49,5 @@ def home_taken(home: Path, error: HomeInUse) -> HomeTaken:
         return HomeTaken(str(error))
     return HomeTaken(
         f"{str(home)!r} is served already, by process {owner.pid} at {owner.url}. "
-        f"Speak to that one, stop it first (kill {owner.pid}), or give another folder with --home."
+        f"Speak to that one, stop it first (tallystick stop), or give another folder with --home."
     )

@@ -126,6 +126,7 @@ def _erase(arguments: argparse.Namespace) -> int:
         print_json(done.model_dump(mode="json", exclude_none=True))
         return 0
     print(f"{done.session} is erased, with {done.messages} messages.")
+    print("Its transcript, where the client still has it, is captured again when it changes.")
     for backup in done.backups:
         print(f"It may still be in the backup {backup}.")
     return 0
