@@ -81,7 +81,7 @@ def test_there_and_back(home: Path) -> None:
         post(client, 2)
         refused = tallystick(home, "restore", backup, "--yes")
         assert refused.returncode == 1
-        assert f"kill {server.process.pid}" in refused.stderr
+        assert f"by process {server.process.pid} " in refused.stderr
         assert server.stop() == 0
     before = tree(home)
     asked = tallystick(home, "restore", backup)
@@ -202,7 +202,7 @@ def test_into_another_home_and_out_again(exported: Path, home: Path, tmp_path: P
         assert read["messages"][0]["content"] == "said 299"
         taken = tallystick(home, "import-export", str(exported))
         assert taken.returncode == 1
-        assert f"kill {server.process.pid}" in taken.stderr
+        assert f"by process {server.process.pid} " in taken.stderr
 
 
 def test_from_one_process_into_the_next(exported: Path, home: Path) -> None:
