@@ -50,9 +50,11 @@ $(STAMP): constraints.txt pyproject.toml generated/python-client/pyproject.toml
 	  echo "$(PYTHON) cannot make virtual environments. On Debian and Ubuntu: apt install python3-venv" >&2; exit 1; }
 	@test -x $(BIN)/python || echo 'Making .venv and installing into it; this takes a minute or two, once.'
 	@test -x $(BIN)/python || $(PYTHON) -m venv .venv
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r constraints.txt
+# Nothing is resolved here: constraints.txt is whole, and a resolver stumbles over releases that came after it.
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --require-hashes -r constraints.txt
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation \
 	  -e generated/python-client -e .
+	@$(BIN)/python -m pip check --disable-pip-version-check > /dev/null
 	@touch $@
 
 # The client is this repository's own distribution, which is installed from its folder: it is left out of what is resolved.
