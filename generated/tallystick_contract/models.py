@@ -967,8 +967,8 @@ class Rebuild(Model):
         validate_by_name=True,
         use_attribute_docstrings=True,
     )
-    step: Literal["memory_words", "memory_trigrams", "message_words", "renewal", "vectors"]
-    """What it is at. memory_words, memory_trigrams, message_words: the words of memories, their exact text, the words of messages. renewal: an empty vector index is begun, and what lacks a vector is noted. vectors: it is filled."""
+    step: Literal["memory_words", "memory_trigrams", "message_words", "pages", "renewal", "vectors"]
+    """What it is at. memory_words, memory_trigrams, message_words: the words of memories, their exact text, the words of messages. pages: the pages of the database are written anew, so that no copy of an erased text stays between its rows. renewal: an empty vector index is begun, and what lacks a vector is noted. vectors: it is filled."""
     number: int
     """Number of this step, from 1."""
     of: int

@@ -130,7 +130,7 @@ def test_a_failure_is_told(damaged: Path) -> None:
         done = tallystick(damaged, "index", "rebuild")
     assert done.returncode == 1
     assert done.stdout == ""
-    assert "step 3 of 5, words of messages" in done.stderr
+    assert "step 3 of 6, words of messages" in done.stderr
     assert "Traceback" not in done.stderr
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 import time
@@ -9,7 +10,8 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 
-from tallystick.store import Store, vector_rows
+import pytest
+from tallystick.store import Store, gaps, meta, vector_rows
 
 from .conftest import HashEmbedder, count, literal, meaning, put, user, words
 from .test_indexing import counts
@@ -223,3 +225,49 @@ def test_all_of_a_user(store: Store, owner: int) -> None:
     assert counts(store, stranger)[0] == 1
     assert meaning(store, stranger, "mine") == [kept.id]
     wait_scrubbed(store, SECRET)
+
+
+def test_nothing_is_left_between_the_rows_of_pages(store: Store, owner: int) -> None:
+    """SQLite moves rows between pages as they grow and go, and leaves the old bytes where they were."""
+    made = [put(store, owner, f"note {i}", f"quokka{i:04d}x " + "y" * (i * 37 % 700)).id for i in range(400)]
+    for i in range(0, 400, 3):
+        with store.write(owner) as unit:
+            unit.memories.update(made[i], {"body": f"quokka{i:04d}x " + "z" * (i * 53 % 3000)}, agent="a")
+    assert store.wait_indexed(30)
+    for i in range(0, 400, 2):
+        with store.write(owner) as unit:
+            unit.memories.erase(made[i])
+    until = time.monotonic() + 30
+    while left := quokkas(store.home) - set(range(1, 400, 2)):
+        assert time.monotonic() < until, f"{len(left)} of 200 erased words are in the files"
+        time.sleep(0.1)
+    assert quokkas(store.home) == set(range(1, 400, 2))
+
+
+def quokkas(home: Path) -> set[int]:
+    files = [path.read_bytes() for path in home.rglob("*") if path.is_file()]
+    return {int(number) for data in files for number in re.findall(rb"quokka(\d{4})x", data)}
+
+
+def test_a_large_database_is_written_anew_when_asked(store: Store, owner: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(gaps, "LARGE", 1)
+    made = [put(store, owner, f"note {i}", f"quokka{i:04d}x " + "y" * (i * 37 % 700)).id for i in range(400)]
+    assert store.wait_indexed(30)
+    for memory_id in made[::2]:
+        with store.write(owner) as unit:
+            unit.memories.erase(memory_id)
+    until = time.monotonic() + 30
+    while not mark(store, "pages.scrub") or mark(store, "fulltext.scrub"):
+        assert time.monotonic() < until
+        time.sleep(0.05)
+    with store.write(0) as unit:
+        assert unit.rebuild_index()
+    while mark(store, "pages.scrub") or store.state().rebuild is not None:
+        assert time.monotonic() < until
+        time.sleep(0.05)
+    assert quokkas(store.home) == set(range(1, 400, 2))
+
+
+def mark(store: Store, name: str) -> str | None:
+    with store.read(0) as unit:
+        return meta.get(unit.driver, name)

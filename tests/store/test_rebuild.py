@@ -294,9 +294,10 @@ KILLED = """
 import sys, time
 from pathlib import Path
 sys.path.insert(0, sys.argv[2])
-from tallystick.store import Store, fulltext, rebuild, upkeep
+from tallystick.store import Store, fulltext, gaps, rebuild, upkeep
 from tests.store.conftest import HashEmbedder
 step, fts, renew, reconcile, finish = sys.argv[3], fulltext.rebuild, upkeep.renew, upkeep.reconcile, rebuild.finish
+write_anew = gaps.write_anew
 
 def stop():
     print("there", flush=True)
@@ -305,6 +306,11 @@ def stop():
 def slow_fts(driver, index):
     fts(driver, index)
     if index == step:
+        stop()
+
+def slow_write(store):
+    write_anew(store)
+    if step == "pages":
         stop()
 
 def slow_renew(unit):
@@ -324,6 +330,7 @@ def slow_finish(store):
     finish(store)
 
 fulltext.rebuild, upkeep.renew, upkeep.reconcile, rebuild.finish = slow_fts, slow_renew, slow_reconcile, slow_finish
+gaps.write_anew = slow_write
 upkeep.BATCH = 7
 store = Store.open(Path(sys.argv[1]), embedder=HashEmbedder())
 with store.write(0) as unit:

@@ -13,6 +13,7 @@ from random import Random
 
 import httpx
 from tallystick.owner import Owner
+from tallystick.store import gaps
 from tallystick.store.embedding import MiniLm
 from tallystick_client import Tallystick
 
@@ -201,6 +202,8 @@ def settled(owner: Owner, home: Path) -> None:
     """Wait until the index is current, and what was erased has left the files."""
     with Tallystick(owner.url, owner.token, timeout=60) as client:
         until = time.monotonic() + 10 * STUCK
+        if (home / "tallystick.db").stat().st_size > gaps.LARGE:
+            client.index.rebuild_index()
         while client.health.ready().index != "current" or not _scrubbed(home):
             if time.monotonic() > until:
                 raise Stuck(f"The index is {client.health.ready()} still.")

@@ -190,14 +190,14 @@ class Index:
     def rebuild_index(self, *, idempotency_key: str | None = None) -> models.RebuildIndexResponse:
         """Has everything that search uses and that is derived made anew in the background: the full-text indexes of
         memories and messages from their texts, the vector index from the stored vectors. No vector is computed
-        again; what lacks one gets it. Records are not touched. The answer comes at once; get_index says how far it
-        is, and a server that is stopped meanwhile goes on at its next start. While one runs, asking again changes
-        nothing.
+        again; what lacks one gets it. Records are not touched, and what erased ones left in unused bytes of the
+        files is gone afterwards. The answer comes at once; get_index says how far it is, and a server that is
+        stopped meanwhile goes on at its next start. While one runs, asking again changes nothing.
 
         Search goes on meanwhile, with the old full text until the new one is whole, and over all vectors instead of
         the vector index. Writes wait while one full-text index is made anew: 25 seconds were measured for a million
-        messages of 440 characters. A write that has waited 10 seconds is answered STORE_BUSY with
-        retry_after_seconds; send it again.
+        messages of 440 characters; and while the pages of the database are written anew, some ten seconds a
+        gigabyte. A write that has waited 10 seconds is answered STORE_BUSY with retry_after_seconds; send it again.
 
         Args:
             idempotency_key: Repeating the call with it replays the first answer instead of writing again.

@@ -21,6 +21,7 @@ STEPS = {
     "memory_words": "words of memories",
     "memory_trigrams": "exact text of memories",
     "message_words": "words of messages",
+    "pages": "pages of the database",
     "renewal": "new vector index",
     "vectors": "vectors of memories",
 }

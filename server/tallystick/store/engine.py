@@ -8,6 +8,7 @@ transaction.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sqlite3
 import time
@@ -113,6 +114,19 @@ class Engines:
             self._readers.append(channel)
         else:
             channel.close()
+
+    def vacuum(self) -> None:
+        """Write every page anew; its caller holds the store's turn.
+
+        By a connection of its own: the writing one keeps what is temporary in memory, where the whole database would go.
+
+        Raises:
+            sqlite3.OperationalError: there is no room for it.
+        """
+        with contextlib.closing(sqlite3.connect(self._path, isolation_level=None)) as connection:
+            connection.execute(f"PRAGMA busy_timeout={BUSY_MILLISECONDS}")
+            connection.execute("PRAGMA secure_delete=ON")
+            connection.execute("VACUUM")
 
     def close(self) -> None:
         """Close every connection; the last one folds the write-ahead log into the database."""

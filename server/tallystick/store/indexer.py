@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Literal
 import structlog
 
 from . import alike, outbox, rebuild, session_outbox, upkeep
+from .gaps import Gaps
 from .index_records import RebuildState, StoreState
 from .job import Job, embed_some
 from .retry import Retry
@@ -53,6 +54,7 @@ class Indexer:
         self._rebuilding = False  # whether Chroma has to be compared with the vectors table
         self._comparing: Iterator[bool] | None = None  # while that goes on
         self._sessions = SessionJobs(store)
+        self._gaps = Gaps(store)
         self._purge_at = 0.0
         self._thread = threading.Thread(target=self._run, name="tallystick-indexer", daemon=True)
 
@@ -162,8 +164,8 @@ class Indexer:
         if not self._any.due:
             return self._any.seconds
         failed = [retry for retry in (self._asked, self._chroma, *self._jobs_retries()) if retry.error]
-        growing = [self._sessions.seconds] if self._sessions.seconds else []
-        return min([max(0.0, self._purge_at - time.monotonic()), *growing, *(retry.seconds for retry in failed)])
+        later = [seconds for seconds in (self._sessions.seconds, self._gaps.seconds) if seconds]
+        return min([max(0.0, self._purge_at - time.monotonic()), *later, *(retry.seconds for retry in failed)])
 
     def _rebuild(self) -> bool:
         """Take a step of the rebuild that was asked for; False where there is none to take now."""
@@ -187,7 +189,7 @@ class Indexer:
         """Bring Chroma up to date, or the files clean; False where both are."""
         done = [job for job in self._jobs.values() if job.done]
         if not done and not self._rebuilding:
-            if not upkeep.scrub(self._store):
+            if not (upkeep.scrub(self._store) or self._gaps.close()):
                 return False
             self._stopping.wait(PAUSE)
         if self._rebuilding:

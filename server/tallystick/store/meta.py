@@ -22,6 +22,7 @@ REBUILD = "index.rebuild"
 # Another value after each erasing; empty when its text has left the files.
 SCRUB = "fulltext.scrub"
 SCRUB_MESSAGES = "messages.scrub"
+GAPS = "pages.scrub"
 
 
 def get(driver: Driver, name: str) -> str | None:

@@ -1,5 +1,6 @@
 """A rebuild of everything that is derived, which somebody asks for: noted in the database and done by the indexer, a step at
-a time. The truth is never touched: full text is made anew from the texts, the vector index from the vectors.
+a time. The truth is never touched: full text is made anew from the texts, the vector index from the vectors, and the pages
+of the database are written anew, in which erased texts may have left copies.
 
 Each step is one transaction that notes the steps left, so that one cut off by kill -9 is done again at the next start.
 """
@@ -8,16 +9,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from . import fulltext, meta, upkeep
+from . import fulltext, gaps, meta, upkeep
 
 if TYPE_CHECKING:
     from .prepared import Driver
     from .store import Store
     from .unit import Unit
 
+PAGES = "pages"  # every page of the database is written anew
 RENEWAL = "renewal"  # a new generation of the vector index is begun
 VECTORS = "vectors"  # and filled; the indexer does this, and calls `finish`
-STEPS = (*fulltext.INDEXES, RENEWAL, VECTORS)
+STEPS = (*fulltext.INDEXES, PAGES, RENEWAL, VECTORS)
 
 
 def ask(unit: Unit) -> bool:
@@ -47,10 +49,12 @@ def step(store: Store) -> str | None:
         steps = left(unit.driver)
     if not steps or steps[0] == VECTORS:
         return None
+    if steps[0] == PAGES:
+        gaps.write_anew(store)  # no transaction can hold it
     with store.write(0) as unit:
         if steps[0] == RENEWAL:
             upkeep.renew(unit)
-        else:
+        elif steps[0] != PAGES:
             fulltext.rebuild(unit.driver, steps[0])
         meta.put(unit.driver, meta.REBUILD, " ".join(steps[1:]))
     return steps[0]

@@ -189,6 +189,19 @@ class Store:
                 driver.execute(f"PRAGMA busy_timeout={BUSY_MILLISECONDS}")
         return not busy
 
+    def vacuum(self) -> None:
+        """Write every page of the database anew, so that nothing stays between its rows. Writes wait meanwhile.
+
+        Raises:
+            sqlite3.OperationalError: there is no room for it.
+        """
+        with self._writing:
+            self._engines.vacuum()
+
+    def database_bytes(self) -> int:
+        """The size of the database, its log aside."""
+        return self._home.database.stat().st_size
+
     @contextmanager
     def _snapshot(self) -> Iterator[Driver]:
         with self.read(0) as unit:

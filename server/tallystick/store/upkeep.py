@@ -191,4 +191,5 @@ def scrub(store: Store) -> bool:
                 more = True  # something was erased meanwhile
             else:
                 meta.put(unit.driver, name, "")
+                meta.put(unit.driver, meta.GAPS, mark)
     return more
