@@ -215,6 +215,14 @@ def test_a_refusal_carries_the_id_and_says_what_to_do(start: Start, answer: Answ
     assert words in written["error"]["message"]
 
 
+def test_a_call_given_up_names_the_key_that_makes_it_one(start: Start) -> None:
+    upstream = start(lambda body: (0, "", b""))
+    (written,) = run(upstream, call(1, "store_context", context="x"))
+    keys = {one.body["params"]["arguments"]["operation_key"] for one in upstream.seen}
+    assert len(keys) == 1
+    assert f'call again with operation_key "{keys.pop()}"' in written["error"]["message"]
+
+
 def test_a_lost_call_is_repeated_where_that_is_safe(start: Start) -> None:
     broken: list[Any] = []
 

@@ -237,10 +237,13 @@ def _line(item: Received) -> bytes:
 def _lost(message: Message, error: Lost) -> str:
     if not writes(message):
         return f"The connection to the server broke: {error}. Call again."
-    return (
-        f"The connection to the server broke while this call was under way: {error}. It may or may not have been done: "
-        f"look for its result before calling again, and give writes an {KEY}, which makes repeating them safe."
-    )
+    what = "The connection to the server broke while this call was under way"
+    if repeatable(message):
+        key = json.dumps(message.params["arguments"][KEY])
+        todo = f"Look for its result, or call again with {KEY} {key}: then it is done once."
+    else:
+        todo = f"Look for its result before calling again, and give writes an {KEY}, which makes repeating them safe."
+    return f"{what}: {error}. It may or may not have been done. {todo}"
 
 
 def _refusal(reply: Reply) -> str:
