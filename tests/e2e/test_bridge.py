@@ -344,7 +344,7 @@ def test_five_agents_and_two_programs_at_once_lose_nothing_to_kills(home: Path) 
     threads += [threading.Thread(target=program, args=(n,)) for n in range(2)]
     for thread in threads:
         thread.start()
-    killed = set()
+    killed: set[int] = set()
     while len(killed) < 3 and any(thread.is_alive() for thread in threads):
         owner = find(home)
         if owner is not None and owner.pid not in killed:
