@@ -52,6 +52,7 @@ def build(source: Source) -> Contract:
         info=dict(openapi["info"]),
         help=dict(source.files.get("help.yaml", {})),
         servers=tuple(openapi.get("servers", ())),
+        graphql=source.graphql,
         security_schemes=dict(openapi.get("components", {}).get("securitySchemes", {})),
     )
 

@@ -97,6 +97,11 @@ class Op:
     branches: tuple[Branch, ...] = ()  # in the order of the contract; `scopes` above are then those that all need
 
     @property
+    def waits(self) -> bool:
+        """Whether it waits on other systems, so that no unit of work may be open around its handler."""
+        return self.annotations.get("openWorldHint") is True
+
+    @property
     def split(self) -> bool:
         """Whether each branch has arguments, an answer and a handler of its own, and not scopes alone."""
         return any(branch.op.name != self.name for branch in self.branches)
@@ -139,6 +144,7 @@ class Contract:
     help: dict[str, Any] = field(default_factory=dict)  # topics of contracts/help.yaml
     servers: tuple[dict[str, Any], ...] = ()  # OpenAPI server objects
     security_schemes: dict[str, Any] = field(default_factory=dict)  # OpenAPI security schemes
+    graphql: dict[str, str] = field(default_factory=dict)  # documents for Linear by operation, each with its fragments
 
     def operation(self, name: str) -> Op:
         """Return the operation of that name; KeyError if there is none."""

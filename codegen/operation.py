@@ -110,7 +110,7 @@ def build_operation(source: Source, defs: dict[str, Schema], path: str, method: 
 
 def _annotations(route: dict[str, Any], method: str) -> dict[str, bool]:
     reads = method == "get" or route.get("x-reads") is True
-    return {"readOnlyHint": reads, "destructiveHint": method == "delete", "openWorldHint": False}
+    return {"readOnlyHint": reads, "destructiveHint": method == "delete", "openWorldHint": route.get("x-waits") is True}
 
 
 def _input(

@@ -25,6 +25,12 @@ def load_help() -> dict[str, Any]:
     return _object("help.json")
 
 
+def load_linear() -> dict[str, str]:
+    """Return the GraphQL documents for Linear by operation, each with the fragments it uses."""
+    documents: dict[str, str] = _load("linear.json")
+    return documents
+
+
 def input_schema(name: str) -> dict[str, Any]:
     """Return the strict schema of an operation's request, self-contained; KeyError for an unknown operation.
 

@@ -20,6 +20,8 @@ from .bind import bind
 from .caller import Authenticator
 from .endpoint import Endpoint, new_request_id
 from .handlers import AllHandlers
+from .handlers.linear import Linear
+from .linear import Gateway, Workspaces
 from .metrics import Metrics
 from .problem import Problem
 from .settings import Settings
@@ -47,15 +49,20 @@ def create_app(settings: Settings, store: Store, *, run_token: str | None = None
     access = Access(authenticator)
     metrics = Metrics()
     carriers: list[Carrier] = []  # a batch carries calls to endpoints that its own handler is needed to make
-    handlers = AllHandlers(store, authenticator, metrics, lambda: carriers[0])
+    keys = {label: key.get_secret_value() for label, key in settings.linear_keys.items()}
+    gateway = Gateway(settings.linear_url, settings.linear_timeout)
+    linear = Linear(gateway, Workspaces(settings.home, keys), settings.public_url)
+    handlers = AllHandlers(store, authenticator, metrics, lambda: carriers[0], linear)
     endpoints = bind(handlers, store, audit, metrics, strict=settings.strict)
-    carriers.append(Carrier(endpoints))
+    carriers.append(Carrier(endpoints, access))
     mcp = McpTransport(endpoints, settings.tools, access)
 
     @contextlib.asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
         async with mcp.manager.run():
             yield
+            await access.finish()
+            await gateway.close()
         access.close()
         audit.close()
 

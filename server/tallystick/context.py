@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from .caller import Caller
+from .errand import Errand
 from .store import Unit
 
 
@@ -18,6 +19,7 @@ class Context:
         unit: the open unit of work, scoped to the caller's user: a transaction for writes, a snapshot for reads.
         now: the time of the call, UTC.
         operation_key: the idempotency key of the call; only what carries other calls has to look at it.
+        errand: of handlers that wait on another service, which have no open unit of work.
         subject: set by a handler to the id of the record the call is about, for the operation and audit rows.
     """
 
@@ -26,3 +28,4 @@ class Context:
     now: datetime
     operation_key: str | None = None
     subject: str | None = None
+    errand: Errand = None  # type: ignore[assignment]  # every handler that waits has one

@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 from pathlib import Path
 from typing import Annotated, Literal
+from urllib.parse import urlsplit
 
-from pydantic import Field, field_validator
+from pydantic import Field, SecretStr, field_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from .home import HomeInvalid, resolve_home
@@ -14,6 +15,14 @@ from .home import HomeInvalid, resolve_home
 __all__ = ["TOOL_SETS", "HomeInvalid", "Settings", "resolve_home"]
 
 TOOL_SETS = ("nexus", "memvault", "recall")
+
+
+LINEAR_KEY = "TALLYSTICK_LINEAR_KEY_"
+
+
+def _linear_keys() -> dict[str, SecretStr]:
+    found = {name.removeprefix(LINEAR_KEY): value for name, value in os.environ.items() if name.startswith(LINEAR_KEY)}
+    return {label: SecretStr(value.strip()) for label, value in found.items() if label and value.strip()}
 
 
 class Settings(BaseSettings):
@@ -43,6 +52,31 @@ class Settings(BaseSettings):
     """SQLite's synchronous mode: full also survives a power cut between two checkpoints."""
     embedding_model: Path | None = None
     """Where the model's model.onnx lies, if not in the package that ships it; its checksum must be the same."""
+
+    linear_url: str = "https://api.linear.app/graphql"
+    """Address of Linear's GraphQL API; https, or http on this machine."""
+    linear_timeout: float = Field(default=30.0, ge=0.1, le=300)
+    """Seconds that one call of a tool may wait for Linear, all its requests together."""
+    linear_keys: Annotated[dict[str, SecretStr], NoDecode] = Field(default_factory=lambda: _linear_keys())
+    """API keys of Linear, each in a variable of its own: TALLYSTICK_LINEAR_KEY_AV is the key of the workspace AV."""
+    public_url: str | None = None
+    """Where people reach this server, such as https://memory.example: Linear then shows links to memories."""
+
+    @field_validator("linear_url")
+    @classmethod
+    def _secret_goes_encrypted(cls, value: str) -> str:
+        parts = urlsplit(value)
+        local = parts.hostname in ("127.0.0.1", "::1", "localhost")
+        if not parts.hostname or parts.scheme not in (("https", "http") if local else ("https",)):
+            raise ValueError("it must begin with https://, or with http:// for this machine: keys are sent there")
+        return value
+
+    @field_validator("public_url")
+    @classmethod
+    def _web_address(cls, value: str | None) -> str | None:
+        if value is not None and not (value.startswith(("https://", "http://")) and urlsplit(value).hostname):
+            raise ValueError("it must be an address such as https://memory.example")
+        return value.rstrip("/") if value else None
 
     @field_validator("home", mode="before")
     @classmethod

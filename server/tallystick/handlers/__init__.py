@@ -13,6 +13,7 @@ from .health import Health
 from .help import Help
 from .index import Index
 from .keys import Keys
+from .linear import Linear
 from .memories import Memories
 from .personas import Personas
 from .sessions import Sessions
@@ -24,7 +25,7 @@ class AllHandlers:
     """Every group, as the generated `Handlers` protocol names them."""
 
     def __init__(
-        self, store: Store, authenticator: Authenticator, metrics: Metrics, carry: Callable[[], Carry]
+        self, store: Store, authenticator: Authenticator, metrics: Metrics, carry: Callable[[], Carry], linear: Linear
     ) -> None:
         self.memories = Memories()
         self.facts = Facts()
@@ -37,3 +38,4 @@ class AllHandlers:
         self.sessions = Sessions()
         self.tasks = Tasks()
         self.batch = Batch(carry)
+        self.linear = linear

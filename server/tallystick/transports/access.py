@@ -23,7 +23,8 @@ class Access:
     """Authentication for the transports, and the worker threads calls run on.
 
     SQLite and the embedding model block, so a call leaves the event loop once and does all its work on one thread. Writes,
-    which take turns anyway, have threads of their own: however many wait, reads go on.
+    which take turns anyway, have threads of their own: however many wait, reads go on. Calls that wait on another service
+    hold no thread while they do.
     A client that goes away does not stop a call: a write is finished or rolled back, never left half done.
     """
 
@@ -31,29 +32,47 @@ class Access:
         self._authenticator = authenticator
         self._readers = ThreadPoolExecutor(READERS, thread_name_prefix="read")
         self._writers = ThreadPoolExecutor(WRITERS, thread_name_prefix="write")
-        self._under_way = {True: 0, False: 0}  # calls by whether they write
+        self._under_way = {"read": 0, "write": 0, "wait": 0}  # calls
+        self._waiting: set[asyncio.Future[Answer]] = set()
 
     async def call(
         self, endpoint: Endpoint, raw: dict[str, Any], caller: Caller | None, key: str | None, request_id: str
     ) -> Answer:
-        """Call an endpoint on a worker thread.
+        """Call an endpoint: on a worker thread or, where it waits on another service, on the event loop.
 
         Raises:
             Problem: STORE_BUSY where too many wait already; and what the endpoint raises.
         """
-        writes = endpoint.parts.writes(raw)
-        if self._under_way[writes] >= WAITING:
+        waits = endpoint.operation.waits
+        sort = "wait" if waits else "write" if endpoint.parts.writes(raw) else "read"
+        if self._under_way[sort] >= WAITING:
             problem = Problem(Code.STORE_BUSY, "Too many calls wait for the store.", retry_after=1)
             endpoint.refuse(problem, caller, request_id)
             raise problem
-        pool = self._writers if writes else self._readers
-        self._under_way[writes] += 1
-        called = asyncio.get_running_loop().run_in_executor(pool, endpoint, raw, caller, key, request_id)
-        called.add_done_callback(lambda _: self._ended(writes))
-        return await called
+        self._under_way[sort] += 1
+        called: asyncio.Future[Answer]
+        if waits:
+            assert caller is not None  # no operation that waits is public
+            called = asyncio.create_task(endpoint.wait(raw, caller, key, request_id))
+            self._waiting.add(called)
+            called.add_done_callback(self._waited)
+        else:
+            pool = self._writers if sort == "write" else self._readers
+            called = asyncio.get_running_loop().run_in_executor(pool, endpoint, raw, caller, key, request_id)
+        called.add_done_callback(lambda _: self._ended(sort))
+        return await asyncio.shield(called) if waits else await called
 
-    def _ended(self, writes: bool) -> None:
-        self._under_way[writes] -= 1
+    def _ended(self, sort: str) -> None:
+        self._under_way[sort] -= 1
+
+    def _waited(self, called: asyncio.Future[Answer]) -> None:
+        self._waiting.discard(called)
+        if not called.cancelled():
+            called.exception()  # taken here, in case its client has gone away and nobody else does
+
+    async def finish(self) -> None:
+        """Wait for the calls that wait on another service."""
+        await asyncio.gather(*self._waiting, return_exceptions=True)
 
     async def caller(self, headers: Headers) -> Caller:
         """Who sent these headers.
