@@ -94,7 +94,10 @@ async def _http_error(request: Request, error: Exception) -> Response:
         response = problem_response(problem)
         response.headers["allow"] = allowed
         return response
-    return problem_response(Problem(Code.NOT_FOUND, f"There is nothing at {request.url.path[:200]}."))
+    advice = "GET /openapi.json lists every path; MCP is at /mcp."
+    return problem_response(
+        Problem(Code.NOT_FOUND, f"There is nothing at {request.url.path[:200]}.", next_action=advice)
+    )
 
 
 def _methods(request: Request) -> set[str]:
