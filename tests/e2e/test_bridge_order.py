@@ -269,6 +269,14 @@ def test_servers_that_die_one_after_the_other(
     assert len(set(keys)) == 1
 
 
+def test_a_key_of_null_is_none(start: Start) -> None:
+    upstream = start(lambda body: result(body, {}) if len(upstream.seen) > 1 else (0, "", b""))
+    (written,) = run(upstream, call(1, "store_context", context="x", operation_key=None))
+    assert "result" in written
+    first, again = (one.body["params"]["arguments"]["operation_key"] for one in upstream.seen)
+    assert first == again is not None
+
+
 def test_each_write_has_a_key_of_its_own(start: Start) -> None:
     upstream = start(lambda body: result(body, {}))
     run(upstream, *(call(number, "update_user_facts", facts_patch={}) for number in range(20)))
