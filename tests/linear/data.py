@@ -12,7 +12,7 @@ KEYS = {"AV": "lin_api_" + "AvKeyOfTheTests0" * 2 + "AvKeyEnd", "JL": "lin_api_"
 
 NC_TEAM = "a0a14518-cdb4-4a17-912e-6d28e77a8d01"
 NC_DONE = "61eb3529-20a8-44cc-b0a6-d773e3d74ad5"
-BACKEND_LABEL = "bdddef24-39ce-45f9-bc2b-7497ffd8e6d5"
+BUG_LABEL = "bdddef24-39ce-45f9-bc2b-7497ffd8e6d5"
 
 START = datetime(2026, 5, 1, 9, tzinfo=UTC)
 
@@ -64,8 +64,8 @@ def _averill() -> Workspace:
     nc = _team(space, "NC", "Nexus Catalyst", NC_TEAM, [users["mira"], users["jonas"], users["ada"]], done=NC_DONE)
     jun = _team(space, "JUN", "Juniper", made_id("averill", "JUN"), [users["ada"]], without="In Review")
     labels = {
-        "Bug": _label(space, "Bug", color="#eb5757"),
-        "Backend": _label(space, "Backend", id=BACKEND_LABEL),
+        "Bug": _label(space, "Bug", id=BUG_LABEL, color="#eb5757"),
+        "Backend": _label(space, "Backend"),
         "launch-critical": _label(space, "launch-critical", color="#f2994a"),
         "Launch-Critical": _label(space, "Launch-Critical", description="Made by mistake: the case is wrong."),
         "nexus-only": _label(space, "nexus-only", team=nc),

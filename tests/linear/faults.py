@@ -12,12 +12,13 @@ from tests.linear import refusals
 
 @dataclass
 class Answer:
-    """What goes back over the wire. `claimed` is the length it says it has, where that is not so."""
+    """What goes back over the wire. `claimed` is the length it says it has, where that is not so; `pause` is between bytes."""
 
     status: int
     body: bytes
     headers: dict[str, str] = field(default_factory=dict)
     claimed: int | None = None
+    pause: float = 0
 
 
 def answer(status: int, body: dict[str, Any], **headers: str) -> Answer:
@@ -65,6 +66,11 @@ def unavailable(status: int = 503) -> Fault:
 def hangs(seconds: float, *, applied: bool = False) -> Fault:
     """Nothing comes for so long, then the connection is closed; `applied`: it was done at once, and the answer comes late."""
     return Fault(f"hangs {seconds} s", _same if applied else lambda _: None, applied=applied, wait=seconds)
+
+
+def trickles(pause: float) -> Fault:
+    """The write is done and the answer whole, but it comes byte by byte, so that no single read takes long."""
+    return Fault("trickles", lambda whole: Answer(200, whole.body, pause=pause), applied=True)
 
 
 def redirected(url: str) -> Fault:

@@ -241,6 +241,7 @@ class _Handler(BaseHTTPRequestHandler):
         return self._send(reply)
 
     def _send(self, reply: Answer) -> None:
+        linear: LinearServer = self.server.linear  # type: ignore[attr-defined]
         headers = {"Content-Type": "application/json; charset=utf-8", **reply.headers}
         try:
             self.send_response(reply.status)
@@ -248,7 +249,10 @@ class _Handler(BaseHTTPRequestHandler):
                 self.send_header(name, value)
             self.send_header("Content-Length", str(len(reply.body) if reply.claimed is None else reply.claimed))
             self.end_headers()
-            self.wfile.write(reply.body)
+            for piece in [bytes([byte]) for byte in reply.body] if reply.pause else [reply.body]:
+                self.wfile.write(piece)
+                if linear.closing.wait(reply.pause):
+                    break
         except ConnectionError:  # the caller did not wait
             self.close_connection = True
         if reply.claimed is not None:
