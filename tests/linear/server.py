@@ -6,6 +6,7 @@ The standard library's server, since a fault must be able to close the socket or
 from __future__ import annotations
 
 import json
+import sys
 import threading
 import time
 from collections.abc import Callable
@@ -81,9 +82,8 @@ class LinearServer:
         self._planted: list[tuple[Fault, str | None]] = []
         self._lock = threading.Lock()
         self._told = told
-        self._http = ThreadingHTTPServer(("127.0.0.1", port), _Handler)
-        self._http.daemon_threads, self._http.block_on_close = True, False
-        self._http.linear = self  # type: ignore[attr-defined]
+        self._http = _Http(("127.0.0.1", port), _Handler)
+        self._http.linear = self
         self.url = f"http://127.0.0.1:{self._http.server_address[1]}/graphql"
 
     def __enter__(self) -> LinearServer:
@@ -223,11 +223,24 @@ def _bad(message: str, code: str) -> Unanswerable:
     return Unanswerable(400, refusals.malformed([GraphQLError(message)], code))
 
 
+class _Http(ThreadingHTTPServer):
+    block_on_close = False  # a request that hangs ends with the process
+    request_queue_size = 128
+    linear: LinearServer
+
+    def handle_error(self, *request: Any) -> None:
+        """A caller that hangs up is no error here."""
+        if not isinstance(sys.exception(), ConnectionError):
+            super().handle_error(*request)
+
+
 class _Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
+    disable_nagle_algorithm = True  # head and body are two writes
+    server: _Http
 
     def do_POST(self) -> None:
-        linear: LinearServer = self.server.linear  # type: ignore[attr-defined]
+        linear = self.server.linear
         body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
         if self.path != "/graphql":
             return self._send(Answer(404, b"Not Found", {"Content-Type": "text/plain"}))
@@ -241,7 +254,7 @@ class _Handler(BaseHTTPRequestHandler):
         return self._send(reply)
 
     def _send(self, reply: Answer) -> None:
-        linear: LinearServer = self.server.linear  # type: ignore[attr-defined]
+        linear = self.server.linear
         headers = {"Content-Type": "application/json; charset=utf-8", **reply.headers}
         try:
             self.send_response(reply.status)

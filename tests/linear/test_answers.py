@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import httpx
@@ -174,3 +175,10 @@ def test_comments_come_newest_first(linear: LinearServer) -> None:
     times = [comment["createdAt"] for comment in found["nodes"]]
     assert times == sorted(times, reverse=True)
     assert (len(times), found["pageInfo"]["hasNextPage"]) == (50, True)
+
+
+def test_many_are_answered_at_once(linear: LinearServer) -> None:
+    with ThreadPoolExecutor(40) as pool:
+        answers = list(pool.map(lambda _: ask(linear, "Viewer").status_code, range(40)))
+    assert answers == [200] * 40
+    assert len(linear.sent("Viewer")) == 40
