@@ -137,6 +137,7 @@ class Contract:
     instructions: str  # served by MCP initialize
     info: dict[str, Any]  # OpenAPI info object
     help: dict[str, Any] = field(default_factory=dict)  # topics of contracts/help.yaml
+    linear: dict[str, str] = field(default_factory=dict)  # what is sent to Linear, by operation
     servers: tuple[dict[str, Any], ...] = ()  # OpenAPI server objects
     security_schemes: dict[str, Any] = field(default_factory=dict)  # OpenAPI security schemes
 

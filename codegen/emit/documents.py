@@ -33,6 +33,11 @@ def load_help() -> dict[str, Any]:
     return _object("help.json")
 
 
+def load_linear() -> dict[str, str]:
+    """Return what is sent to Linear for each operation, by its name. The value is shared."""
+    return _object("linear.json")
+
+
 def input_schema(name: str) -> dict[str, Any]:
     """Return the strict schema of an operation's request, self-contained; KeyError for an unknown operation.
 
