@@ -264,6 +264,28 @@ class VaultHandlers(Protocol[ContextT]):
         ...
 
 
+class WorkspacesHandlers(Protocol[ContextT]):
+    """The workspaces of Linear that are connected."""
+
+    def connect_workspace(
+        self, request: models.ConnectWorkspaceRequest, context: ContextT
+    ) -> models.ConnectWorkspaceResponse:
+        """Keeps an API key of Linear under a label, in place of one that already has it."""
+        ...
+
+    def disconnect_workspace(
+        self, request: models.DisconnectWorkspaceRequest, context: ContextT
+    ) -> models.DisconnectWorkspaceResponse:
+        """Forgets the key of a label."""
+        ...
+
+    def list_workspaces(
+        self, request: models.ListWorkspacesRequest, context: ContextT
+    ) -> models.ListWorkspacesResponse:
+        """Lists the workspaces of Linear that are connected to this server, by label."""
+        ...
+
+
 class Handlers(Protocol[ContextT]):
     """All groups; `bind` of a server takes this."""
 
@@ -299,3 +321,6 @@ class Handlers(Protocol[ContextT]):
 
     @property
     def vault(self) -> VaultHandlers[ContextT]: ...
+
+    @property
+    def workspaces(self) -> WorkspacesHandlers[ContextT]: ...

@@ -83,6 +83,20 @@ class BatchResult(Model):
     """Why the call failed; the others were carried out all the same."""
 
 
+class ConnectWorkspaceRequest(Model):
+    """What connect_workspace takes."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        validate_by_name=True,
+        use_attribute_docstrings=True,
+    )
+    label: str
+    """What the workspace is called here, such as AV. 1 to 64 letters, digits, blanks, dots, hyphens and underscores; upper and lower case are the same."""
+    key: str
+    """A personal API key of Linear (Settings, Security & access), which is checked at once and is never in an answer, a log or a backup. 8 to 512 visible ASCII characters."""
+
+
 class DeletePersonaRequest(Model):
     """What delete_persona takes."""
 
@@ -93,6 +107,18 @@ class DeletePersonaRequest(Model):
     )
     persona_name: str
     """Persona to delete."""
+
+
+class DisconnectWorkspaceRequest(Model):
+    """What disconnect_workspace takes."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        validate_by_name=True,
+        use_attribute_docstrings=True,
+    )
+    label: str
+    """What the workspace is called here, such as AV. 1 to 64 letters, digits, blanks, dots, hyphens and underscores; upper and lower case are the same."""
 
 
 class EraseMemoryRequest(Model):
@@ -675,6 +701,16 @@ class ListSessionsRequest(Model):
     """Most items in a page."""
     cursor: str | None = None
     """next_cursor of the page before, unchanged, with the same filters. Leave out for the first page."""
+
+
+class ListWorkspacesRequest(Model):
+    """What list_workspaces takes."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        validate_by_name=True,
+        use_attribute_docstrings=True,
+    )
 
 
 class LiveRequest(Model):
@@ -1352,6 +1388,20 @@ class WhoamiResponse(Model):
     """Id of the key it used; absent for a local bridge, which uses none."""
 
 
+class Workspace(Model):
+    """A workspace of Linear that is connected."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        validate_by_name=True,
+        use_attribute_docstrings=True,
+    )
+    label: str
+    """What calls of integration_query and integration_mutate name it by, in whatever case."""
+    organization: str | None = None
+    """Its name at Linear; absent for a key that came from the environment."""
+
+
 class AppendMessagesResponse(Model):
     """Receipt of appended messages; it holds none of their text."""
 
@@ -1408,6 +1458,30 @@ class CaptureSessionResponse(Model):
     """How many messages the session has now."""
     timestamp: str
     """When it was kept, in UTC."""
+    replayed: bool | None = None
+    """True where this answer repeats that of an earlier call with the same operation key."""
+    operation: Operation | None = None
+    """The earlier call that this answer repeats; only beside replayed."""
+
+
+class ConnectWorkspaceResponse(Model):
+    """Receipt of a connected workspace."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        validate_by_name=True,
+        use_attribute_docstrings=True,
+    )
+    success: bool
+    """Always true; a key that Linear does not take is an error."""
+    label: str
+    """What the workspace is called here."""
+    organization: str
+    """Its name at Linear."""
+    replaced: bool
+    """true when another key was known under this label before."""
+    timestamp: str
+    """When it was connected, in UTC."""
     replayed: bool | None = None
     """True where this answer repeats that of an earlier call with the same operation key."""
     operation: Operation | None = None
@@ -1498,6 +1572,28 @@ class DeletePersonaResponse(Model):
     """Always true. The persona is gone and is no longer hinted at."""
     timestamp: str
     """When it was deleted, in UTC."""
+    replayed: bool | None = None
+    """True where this answer repeats that of an earlier call with the same operation key."""
+    operation: Operation | None = None
+    """The earlier call that this answer repeats; only beside replayed."""
+
+
+class DisconnectWorkspaceResponse(Model):
+    """Receipt of a workspace whose key is forgotten."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        validate_by_name=True,
+        use_attribute_docstrings=True,
+    )
+    success: bool
+    """Always true; a workspace that was not disconnected is an error."""
+    label: str
+    """What it was called here."""
+    disconnected: bool
+    """Always true. Its key is forgotten here; at Linear it stays valid until it is revoked there."""
+    timestamp: str
+    """When it was disconnected, in UTC."""
     replayed: bool | None = None
     """True where this answer repeats that of an earlier call with the same operation key."""
     operation: Operation | None = None
@@ -1980,6 +2076,18 @@ class ListSessionsResponse(Model):
     """The sessions of this page."""
     next_cursor: str | None = None
     """Pass it as cursor for the next page. Absent on the last page."""
+
+
+class ListWorkspacesResponse(Model):
+    """The connected workspaces."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        validate_by_name=True,
+        use_attribute_docstrings=True,
+    )
+    items: list[Workspace]
+    """All of them, by label; empty where none is connected."""
 
 
 class MemoryHit(Model):

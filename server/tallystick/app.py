@@ -13,6 +13,7 @@ from starlette.middleware.cors import CORSMiddleware
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
+from tallystick_contract.documents import load_linear
 from tallystick_contract.errors import Code
 
 from .audit import AuditLog
@@ -20,6 +21,7 @@ from .bind import bind
 from .caller import Authenticator
 from .endpoint import Endpoint, new_request_id
 from .handlers import AllHandlers
+from .linear import Gateway, Linear, Workspaces
 from .metrics import Metrics
 from .problem import Problem
 from .settings import Settings
@@ -47,7 +49,9 @@ def create_app(settings: Settings, store: Store, *, run_token: str | None = None
     access = Access(authenticator)
     metrics = Metrics()
     carriers: list[Carrier] = []  # a batch carries calls to endpoints that its own handler is needed to make
-    handlers = AllHandlers(store, authenticator, metrics, lambda: carriers[0])
+    linear = Linear(Gateway(load_linear(), settings.linear_url))
+    workspaces = Workspaces(settings.home, {k: v.get_secret_value() for k, v in settings.linear_keys.items()})
+    handlers = AllHandlers(store, authenticator, metrics, lambda: carriers[0], linear, workspaces)
     endpoints = bind(handlers, store, audit, metrics, strict=settings.strict)
     carriers.append(Carrier(endpoints))
     mcp = McpTransport(endpoints, settings.tools, access)
@@ -57,6 +61,7 @@ def create_app(settings: Settings, store: Store, *, run_token: str | None = None
         async with mcp.manager.run():
             yield
         access.close()
+        linear.close()
         audit.close()
 
     hosts = (*settings.allowed_hosts, settings.host)

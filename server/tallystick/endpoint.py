@@ -32,6 +32,9 @@ log = structlog.get_logger(__name__)
 
 ERASE = "memory:erase"
 
+SENT = "null"
+"""What an operation row holds in place of an answer while another service is waited for."""
+
 _KEY = Schema(OPERATION_KEY)
 
 
@@ -175,6 +178,11 @@ class Endpoint:
             # The calls it carries open their own units of work; one around them would keep them waiting for ever.
             context = Context(caller, None, datetime.now(UTC), operation_key)  # type: ignore[arg-type]
             return self._answer(part, part.handler(request, context))
+        if self.operation.outside:
+            context = Context(caller, None, datetime.now(UTC), operation_key, self._store)  # type: ignore[arg-type]
+            if not part.writes:
+                return self._answer(part, part.handler(request, context))
+            return self._write_outside(part, request, raw, context, request_id, started)
         with (self._store.write if part.writes else self._store.read)(owner) as unit:
             context = Context(caller, unit, datetime.now(UTC))  # type: ignore[arg-type]  # public handlers read no caller
             if not part.writes or caller is None:
@@ -192,36 +200,95 @@ class Endpoint:
         started: float,
     ) -> Answer:
         """Carry out a write once under its key, with its operation row and audit row in the same transaction."""
-        name, unit, caller = self.operation.name, context.unit, context.caller
-        digest = ""
+        digest = _digest(raw)
         if operation_key is not None:
-            digest = hashlib.sha256(json.dumps(raw, sort_keys=True).encode()).hexdigest()
-            known = unit.operations.find(caller.agent, operation_key)
-            if known is not None:
-                if known.name != name or known.args_hash != digest:
-                    raise Problem(
-                        Code.CONFLICT,
-                        "This operation key was used before for another call.",
-                        next_action="Use a new operation key for a new call, or repeat the first call unchanged.",
-                    )
-                kept = json.loads(known.answer)
-                about = {"id": known.id, "name": known.name, "created": when(known.created)}
-                rendered = _as_dict(part.replay(kept, context)) if part.replay else kept
-                return self._answer(part, {**rendered, "replayed": True, "operation": about})
+            replayed = self._replayed(part, context, operation_key, digest)
+            if replayed is not None:
+                return replayed
         answer = self._answer(part, part.handler(request, context))
         if ERASE in part.scopes:
-            self._audit.forget(caller.user)  # before the commit: what was erased must not be left there by a kill
-        if operation_key is not None:
+            self._audit.forget(context.caller.user)  # before the commit: a kill must not leave there what was erased
+        self._note(part, context, operation_key, digest, answer, request_id, started)
+        return answer
+
+    def _write_outside(
+        self,
+        part: Part,
+        request: BaseModel,
+        raw: dict[str, Any],
+        context: Context,
+        request_id: str,
+        started: float,
+    ) -> Answer:
+        """Carry out a write that waits for another service; no transaction is open meanwhile.
+
+        Under an operation key it is noted as sent before. That note stays where nobody knows whether it was done, be it that
+        the server was killed: then the same call is refused instead of sent again. One that surely failed may be repeated.
+        """
+        digest, key, agent = _digest(raw), context.operation_key, context.caller.agent
+        if key is not None:
+            with context.writing() as context.unit:
+                replayed = self._replayed(part, context, key, digest)
+                if replayed is not None:
+                    return replayed
+                context.unit.operations.add(
+                    agent=agent, key=key, name=self.operation.name, args_hash=digest, answer=SENT, now=context.now
+                )
+        try:
+            answer = self._answer(part, part.handler(request, context))
+        except Problem as problem:
+            if key is not None and problem.outcome_known:
+                with context.writing() as unit:
+                    unit.operations.drop(agent, key)
+            raise
+        with context.writing() as context.unit:
+            self._note(part, context, key, digest, answer, request_id, started)
+        return answer
+
+    def _replayed(self, part: Part, context: Context, key: str, digest: str) -> Answer | None:
+        """The answer to a write that was done under this key before; None where there was none.
+
+        Raises:
+            Problem: CONFLICT where the key was used for another call; INTEGRATION_ERROR where nobody knows whether it was done.
+        """
+        known = context.unit.operations.find(context.caller.agent, key)
+        if known is None:
+            return None
+        if known.name != self.operation.name or known.args_hash != digest:
+            raise Problem(
+                Code.CONFLICT,
+                "This operation key was used before for another call.",
+                next_action="Use a new operation key for a new call, or repeat the first call unchanged.",
+            )
+        if known.answer == SENT:
+            raise Problem.unknown("This call was sent before; it may be under way still, or done, or not.")
+        kept = json.loads(known.answer)
+        about = {"id": known.id, "name": known.name, "created": when(known.created)}
+        rendered = _as_dict(part.replay(kept, context)) if part.replay else kept
+        return self._answer(part, {**rendered, "replayed": True, "operation": about})
+
+    def _note(
+        self,
+        part: Part,
+        context: Context,
+        key: str | None,
+        digest: str,
+        answer: Answer,
+        request_id: str,
+        started: float,
+    ) -> None:
+        """Keep that a write was done: under its key, and in the audit trail."""
+        unit, caller, name = context.unit, context.caller, self.operation.name
+        if key is not None:
             kept = {k: v for k, v in json.loads(answer.body).items() if k not in part.not_kept}
             unit.operations.add(
-                agent=caller.agent, key=operation_key, name=name, args_hash=digest, answer=json.dumps(kept),
+                agent=caller.agent, key=key, name=name, args_hash=digest, answer=json.dumps(kept),
                 subject=context.subject, now=context.now,
             )  # fmt: skip
         unit.audit.add(
             request_id=request_id, user=caller.user, agent=caller.agent, operation=name, outcome="ok",
             duration_ms=round((time.perf_counter() - started) * 1000, 1), subject=context.subject, now=context.now,
         )  # fmt: skip
-        return answer
 
     def _answer(self, part: Part, response: BaseModel | Mapping[str, Any] | str) -> Answer:
         if isinstance(response, str):
@@ -247,6 +314,10 @@ def check_key(key: str) -> None:
     """Raise Problem(INVALID_PARAMS) unless `key` is an operation key as the contract wants it."""
     if not _KEY.is_valid(key):
         raise Problem(Code.INVALID_PARAMS, "/operation_key: an operation key has 1 to 128 visible ASCII characters.")
+
+
+def _digest(raw: dict[str, Any]) -> str:
+    return hashlib.sha256(json.dumps(raw, sort_keys=True).encode()).hexdigest()
 
 
 def new_request_id() -> str:

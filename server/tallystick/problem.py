@@ -17,6 +17,9 @@ class Problem(Exception):
         message: what was wrong and where, for people.
         next_action: what to do next.
         retry_after: seconds after which a retry makes sense.
+
+    Attributes:
+        outcome_known: False where what was asked for may have been done all the same; see `unknown`.
     """
 
     def __init__(
@@ -29,6 +32,17 @@ class Problem(Exception):
         self.message = message or spec.message
         self.next_action = next_action or spec.next_action
         self.retry_after = retry_after
+        self.outcome_known = True
+
+    @classmethod
+    def unknown(cls, message: str) -> Problem:
+        """A change in another service of which nobody knows whether it was made."""
+        advice = (
+            "Look there whether it was made, before anything else. Under the same operation key it is not sent again."
+        )
+        problem = cls(Code.INTEGRATION_ERROR, message, next_action=advice)
+        problem.outcome_known = False
+        return problem
 
     def wire(self, family: Family) -> dict[str, Any]:
         """The error object in the form of a tool family (REST always asks for `rest`)."""

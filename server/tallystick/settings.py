@@ -6,10 +6,11 @@ import os
 from pathlib import Path
 from typing import Annotated, Literal
 
-from pydantic import Field, field_validator
+from pydantic import Field, SecretStr, field_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from .home import HomeInvalid, resolve_home
+from .linear.gateway import API
 
 __all__ = ["TOOL_SETS", "HomeInvalid", "Settings", "resolve_home"]
 
@@ -41,6 +42,10 @@ class Settings(BaseSettings):
     """Write query and title, cut at 200 characters, into logs/mcp.log."""
     durability: Literal["normal", "full"] = "normal"
     """SQLite's synchronous mode: full also survives a power cut between two checkpoints."""
+    linear_url: str = API
+    """Where Linear's GraphQL API is."""
+    linear_keys: Annotated[dict[str, SecretStr], NoDecode] = {}
+    """API keys of Linear by workspace label, such as AV=lin_api_...,JL=lin_api_...; others are connected and kept in the home."""
     embedding_model: Path | None = None
     """Where the model's model.onnx lies, if not in the package that ships it; its checksum must be the same."""
 
@@ -53,6 +58,16 @@ class Settings(BaseSettings):
     @classmethod
     def _split(cls, value: object) -> object:
         return tuple(part.strip() for part in value.split(",") if part.strip()) if isinstance(value, str) else value
+
+    @field_validator("linear_keys", mode="before")
+    @classmethod
+    def _by_label(cls, value: object) -> object:
+        if not isinstance(value, str):
+            return value
+        pairs = [part.partition("=") for part in value.split(",") if part.strip()]
+        if not all(label.strip() and key.strip() for label, _, key in pairs):
+            raise ValueError("write LABEL=KEY, and a comma between two of them")  # without what was given: it is secret
+        return {label.strip(): key.strip() for label, _, key in pairs}
 
     @field_validator("tools")
     @classmethod

@@ -1394,6 +1394,70 @@ class AsyncVault:
         )
 
 
+class AsyncWorkspaces:
+    """The workspaces of Linear that are connected."""
+
+    def __init__(self, transport: AsyncTransport) -> None:
+        self._transport = transport
+
+    async def connect_workspace(
+        self, *, label: str, key: str, idempotency_key: str | None = None
+    ) -> models.ConnectWorkspaceResponse:
+        """Keeps an API key of Linear under a label, in place of one that already has it. Linear is asked at once
+        whether it takes the key, and for the organization's name; a key that it does not take is refused and not
+        kept.
+
+        The key is kept in the file linear.json of the server's home, which only its user may read, and nowhere
+        else.
+
+        Args:
+            label: What the workspace is called here, such as AV. 1 to 64 letters, digits, blanks, dots, hyphens and
+                underscores; upper and lower case are the same.
+            key: A personal API key of Linear (Settings, Security & access), which is checked at once and is never
+                in an answer, a log or a backup. 8 to 512 visible ASCII characters.
+            idempotency_key: Repeating the call with it replays the first answer instead of writing again.
+
+        Needs admin. Raises IntegrationError, RateLimited, among others.
+        """
+        return await self._transport.model(
+            Call(
+                "PUT",
+                f"/v1/integrations/linear/workspaces/{segment(label)}",
+                body={"key": key},
+                writes=True,
+                key=idempotency_key,
+            ),
+            models.ConnectWorkspaceResponse,
+        )
+
+    async def disconnect_workspace(
+        self, *, label: str, idempotency_key: str | None = None
+    ) -> models.DisconnectWorkspaceResponse:
+        """Forgets the key of a label. Links of memories to issues stay. The key itself stays valid at Linear until it
+        is revoked there.
+
+        Args:
+            label: What the workspace is called here, such as AV. 1 to 64 letters, digits, blanks, dots, hyphens and
+                underscores; upper and lower case are the same.
+            idempotency_key: Repeating the call with it replays the first answer instead of writing again.
+
+        Needs admin. Raises NotFound, among others.
+        """
+        return await self._transport.model(
+            Call("DELETE", f"/v1/integrations/linear/workspaces/{segment(label)}", writes=True, key=idempotency_key),
+            models.DisconnectWorkspaceResponse,
+        )
+
+    async def list_workspaces(self) -> models.ListWorkspacesResponse:
+        """Lists the workspaces of Linear that are connected to this server, by label. Keys are never shown.
+
+        Needs admin.
+        """
+        return await self._transport.model(
+            Call("GET", "/v1/integrations/linear/workspaces"), models.ListWorkspacesResponse
+        )
+
+
 class AsyncTallystick:
     """A Tallystick server, for one agent key. Use it in an `async with` block, or call `close` at the end.
 
@@ -1433,6 +1497,7 @@ class AsyncTallystick:
         self.sessions = AsyncSessions(transport)
         self.tasks = AsyncTasks(transport)
         self.vault = AsyncVault(transport)
+        self.workspaces = AsyncWorkspaces(transport)
 
     def with_options(
         self,

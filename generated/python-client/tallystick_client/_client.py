@@ -1373,6 +1373,68 @@ class Vault:
         )
 
 
+class Workspaces:
+    """The workspaces of Linear that are connected."""
+
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+
+    def connect_workspace(
+        self, *, label: str, key: str, idempotency_key: str | None = None
+    ) -> models.ConnectWorkspaceResponse:
+        """Keeps an API key of Linear under a label, in place of one that already has it. Linear is asked at once
+        whether it takes the key, and for the organization's name; a key that it does not take is refused and not
+        kept.
+
+        The key is kept in the file linear.json of the server's home, which only its user may read, and nowhere
+        else.
+
+        Args:
+            label: What the workspace is called here, such as AV. 1 to 64 letters, digits, blanks, dots, hyphens and
+                underscores; upper and lower case are the same.
+            key: A personal API key of Linear (Settings, Security & access), which is checked at once and is never
+                in an answer, a log or a backup. 8 to 512 visible ASCII characters.
+            idempotency_key: Repeating the call with it replays the first answer instead of writing again.
+
+        Needs admin. Raises IntegrationError, RateLimited, among others.
+        """
+        return self._transport.model(
+            Call(
+                "PUT",
+                f"/v1/integrations/linear/workspaces/{segment(label)}",
+                body={"key": key},
+                writes=True,
+                key=idempotency_key,
+            ),
+            models.ConnectWorkspaceResponse,
+        )
+
+    def disconnect_workspace(
+        self, *, label: str, idempotency_key: str | None = None
+    ) -> models.DisconnectWorkspaceResponse:
+        """Forgets the key of a label. Links of memories to issues stay. The key itself stays valid at Linear until it
+        is revoked there.
+
+        Args:
+            label: What the workspace is called here, such as AV. 1 to 64 letters, digits, blanks, dots, hyphens and
+                underscores; upper and lower case are the same.
+            idempotency_key: Repeating the call with it replays the first answer instead of writing again.
+
+        Needs admin. Raises NotFound, among others.
+        """
+        return self._transport.model(
+            Call("DELETE", f"/v1/integrations/linear/workspaces/{segment(label)}", writes=True, key=idempotency_key),
+            models.DisconnectWorkspaceResponse,
+        )
+
+    def list_workspaces(self) -> models.ListWorkspacesResponse:
+        """Lists the workspaces of Linear that are connected to this server, by label. Keys are never shown.
+
+        Needs admin.
+        """
+        return self._transport.model(Call("GET", "/v1/integrations/linear/workspaces"), models.ListWorkspacesResponse)
+
+
 class Tallystick:
     """A Tallystick server, for one agent key. Use it in a `with` block, or call `close` at the end.
 
@@ -1412,6 +1474,7 @@ class Tallystick:
         self.sessions = Sessions(transport)
         self.tasks = Tasks(transport)
         self.vault = Vault(transport)
+        self.workspaces = Workspaces(transport)
 
     def with_options(
         self,

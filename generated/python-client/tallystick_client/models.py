@@ -634,6 +634,19 @@ class WhoamiResponse(Model):
     """Id of the key it used; absent for a local bridge, which uses none."""
 
 
+class Workspace(Model):
+    """A workspace of Linear that is connected."""
+
+    model_config = ConfigDict(
+        validate_by_name=True,
+        use_attribute_docstrings=True,
+    )
+    label: str
+    """What calls of integration_query and integration_mutate name it by, in whatever case."""
+    organization: str | None = None
+    """Its name at Linear; absent for a key that came from the environment."""
+
+
 class AppendMessagesResponse(Model):
     """Receipt of appended messages; it holds none of their text."""
 
@@ -688,6 +701,29 @@ class CaptureSessionResponse(Model):
     """How many messages the session has now."""
     timestamp: str
     """When it was kept, in UTC."""
+    replayed: bool | None = None
+    """True where this answer repeats that of an earlier call with the same operation key."""
+    operation: Operation | None = None
+    """The earlier call that this answer repeats; only beside replayed."""
+
+
+class ConnectWorkspaceResponse(Model):
+    """Receipt of a connected workspace."""
+
+    model_config = ConfigDict(
+        validate_by_name=True,
+        use_attribute_docstrings=True,
+    )
+    success: bool
+    """Always true; a key that Linear does not take is an error."""
+    label: str
+    """What the workspace is called here."""
+    organization: str
+    """Its name at Linear."""
+    replaced: bool
+    """true when another key was known under this label before."""
+    timestamp: str
+    """When it was connected, in UTC."""
     replayed: bool | None = None
     """True where this answer repeats that of an earlier call with the same operation key."""
     operation: Operation | None = None
@@ -759,6 +795,27 @@ class DeletePersonaResponse(Model):
     """Always true. The persona is gone and is no longer hinted at."""
     timestamp: str
     """When it was deleted, in UTC."""
+    replayed: bool | None = None
+    """True where this answer repeats that of an earlier call with the same operation key."""
+    operation: Operation | None = None
+    """The earlier call that this answer repeats; only beside replayed."""
+
+
+class DisconnectWorkspaceResponse(Model):
+    """Receipt of a workspace whose key is forgotten."""
+
+    model_config = ConfigDict(
+        validate_by_name=True,
+        use_attribute_docstrings=True,
+    )
+    success: bool
+    """Always true; a workspace that was not disconnected is an error."""
+    label: str
+    """What it was called here."""
+    disconnected: bool
+    """Always true. Its key is forgotten here; at Linear it stays valid until it is revoked there."""
+    timestamp: str
+    """When it was disconnected, in UTC."""
     replayed: bool | None = None
     """True where this answer repeats that of an earlier call with the same operation key."""
     operation: Operation | None = None
@@ -1065,6 +1122,17 @@ class ListSessionsResponse(Model):
     """The sessions of this page."""
     next_cursor: str | None = None
     """Pass it as cursor for the next page. Absent on the last page."""
+
+
+class ListWorkspacesResponse(Model):
+    """The connected workspaces."""
+
+    model_config = ConfigDict(
+        validate_by_name=True,
+        use_attribute_docstrings=True,
+    )
+    items: list[Workspace]
+    """All of them, by label; empty where none is connected."""
 
 
 class MemoryHit(Model):

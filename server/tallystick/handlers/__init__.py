@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ..caller import Authenticator
+from ..linear import Linear, Workspaces
 from ..metrics import Metrics
 from ..store import Store
 from .batch import Batch, Carry
@@ -18,13 +19,20 @@ from .personas import Personas
 from .sessions import Sessions
 from .tasks import Tasks
 from .vault import Vault
+from .workspaces import WorkspaceKeys
 
 
 class AllHandlers:
     """Every group, as the generated `Handlers` protocol names them."""
 
     def __init__(
-        self, store: Store, authenticator: Authenticator, metrics: Metrics, carry: Callable[[], Carry]
+        self,
+        store: Store,
+        authenticator: Authenticator,
+        metrics: Metrics,
+        carry: Callable[[], Carry],
+        linear: Linear,
+        workspaces: Workspaces,
     ) -> None:
         self.memories = Memories()
         self.facts = Facts()
@@ -37,3 +45,4 @@ class AllHandlers:
         self.sessions = Sessions()
         self.tasks = Tasks()
         self.batch = Batch(carry)
+        self.workspaces = WorkspaceKeys(linear, workspaces)

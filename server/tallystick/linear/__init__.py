@@ -2,6 +2,7 @@
 
 from .failures import LinearFailure
 from .gateway import Gateway
+from .portal import Linear
 from .workspaces import Workspace, Workspaces
 
-__all__ = ["Gateway", "LinearFailure", "Workspace", "Workspaces"]
+__all__ = ["Gateway", "Linear", "LinearFailure", "Workspace", "Workspaces"]

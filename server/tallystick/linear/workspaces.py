@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import os
 import tempfile
+import threading
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -45,6 +46,7 @@ class Workspaces:
     def __init__(self, home: Path, given: Mapping[str, str]) -> None:
         self._file = home / FILE
         self._given = given
+        self._changing = threading.Lock()
 
     def all(self) -> list[Workspace]:
         """Every one, by label.
@@ -66,18 +68,22 @@ class Workspaces:
             return found[0]
         return next((one for one in found if label is not None and one.label.casefold() == label.casefold()), None)
 
-    def connect(self, label: str, organization: str, key: str) -> None:
-        """Keep a key, in the place of one of the same label."""
-        others = [one for one in self._kept() if one.label.casefold() != label.casefold()]
-        self._keep([*others, Workspace(label, organization, key)])
+    def connect(self, label: str, organization: str, key: str) -> bool:
+        """Keep a key; True where it takes the place of one of the same label."""
+        with self._changing:
+            before = self._kept()
+            others = [one for one in before if one.label.casefold() != label.casefold()]
+            self._keep([*others, Workspace(label, organization, key)])
+        return len(others) < len(before)
 
     def disconnect(self, label: str) -> bool:
         """Forget the key of a label; False where the file has none of it."""
-        before = self._kept()
-        after = [one for one in before if one.label.casefold() != label.casefold()]
-        if len(after) == len(before):
-            return False
-        self._keep(after)
+        with self._changing:
+            before = self._kept()
+            after = [one for one in before if one.label.casefold() != label.casefold()]
+            if len(after) == len(before):
+                return False
+            self._keep(after)
         return True
 
     def _kept(self) -> list[Workspace]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -15,7 +16,7 @@ from ..problem import Problem
 from ..store import StoreBusy
 from .bridge import AGENT_HEADER, SESSION_HEADER, told
 
-READERS, WRITERS = 8, 4  # threads
+READERS, WRITERS, CARRIERS = 8, 4, 16  # threads
 WAITING = 256  # calls that may wait for one of either; more are told to come back
 
 
@@ -23,7 +24,8 @@ class Access:
     """Authentication for the transports, and the worker threads calls run on.
 
     SQLite and the embedding model block, so a call leaves the event loop once and does all its work on one thread. Writes,
-    which take turns anyway, have threads of their own: however many wait, reads go on.
+    which take turns anyway, have threads of their own: however many wait, reads go on. So have calls that are carried on, to
+    another service or as a batch of calls: however long that takes, reads and writes go on.
     A client that goes away does not stop a call: a write is finished or rolled back, never left half done.
     """
 
@@ -31,7 +33,8 @@ class Access:
         self._authenticator = authenticator
         self._readers = ThreadPoolExecutor(READERS, thread_name_prefix="read")
         self._writers = ThreadPoolExecutor(WRITERS, thread_name_prefix="write")
-        self._under_way = {True: 0, False: 0}  # calls by whether they write
+        self._carriers = ThreadPoolExecutor(CARRIERS, thread_name_prefix="carry")
+        self._under_way: Counter[ThreadPoolExecutor] = Counter()
 
     async def call(
         self, endpoint: Endpoint, raw: dict[str, Any], caller: Caller | None, key: str | None, request_id: str
@@ -41,19 +44,19 @@ class Access:
         Raises:
             Problem: STORE_BUSY where too many wait already; and what the endpoint raises.
         """
-        writes = endpoint.parts.writes(raw)
-        if self._under_way[writes] >= WAITING:
+        carried = endpoint.operation.outside or endpoint.operation.composite
+        pool = self._carriers if carried else self._writers if endpoint.parts.writes(raw) else self._readers
+        if self._under_way[pool] >= WAITING:
             problem = Problem(Code.STORE_BUSY, "Too many calls wait for the store.", retry_after=1)
             endpoint.refuse(problem, caller, request_id)
             raise problem
-        pool = self._writers if writes else self._readers
-        self._under_way[writes] += 1
+        self._under_way[pool] += 1
         called = asyncio.get_running_loop().run_in_executor(pool, endpoint, raw, caller, key, request_id)
-        called.add_done_callback(lambda _: self._ended(writes))
+        called.add_done_callback(lambda _: self._ended(pool))
         return await called
 
-    def _ended(self, writes: bool) -> None:
-        self._under_way[writes] -= 1
+    def _ended(self, pool: ThreadPoolExecutor) -> None:
+        self._under_way[pool] -= 1
 
     async def caller(self, headers: Headers) -> Caller:
         """Who sent these headers.
@@ -81,3 +84,4 @@ class Access:
         """Wait for the calls under way."""
         self._readers.shutdown(wait=True)
         self._writers.shutdown(wait=True)
+        self._carriers.shutdown(wait=True)
