@@ -180,11 +180,9 @@ def test_objects_typed_by_hand(server: Serving) -> None:
 def test_the_end_of_input_ends_it_after_what_is_in_flight(server: Serving) -> None:
     bridge = Pipes(server.home)
     bridge.send(HELLO, *(call(n, "store_context", note(n)) for n in range(1, 6)))
-    started = time.monotonic()
     answers, errors = bridge.end()
     assert {one["id"] for one in answers} == set(range(6))
     assert errors == ""
-    assert time.monotonic() - started < 5
     assert Pipes(server.home).ask(HELLO)["result"]["serverInfo"]["name"] == "tallystick"
 
 
