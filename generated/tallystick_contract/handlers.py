@@ -43,6 +43,10 @@ class FactsHandlers(Protocol[ContextT]):
 class HealthHandlers(Protocol[ContextT]):
     """Whether the server runs, its metrics, and its contract."""
 
+    def get_docs(self, request: models.GetDocsRequest, context: ContextT) -> str:
+        """A page that shows the REST contract and sends calls to this server."""
+        ...
+
     def get_openapi(self, request: models.GetOpenapiRequest, context: ContextT) -> dict[str, Any]:
         """This document, whole and in one file, as OpenAPI 3.1."""
         ...

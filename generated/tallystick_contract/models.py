@@ -369,6 +369,16 @@ class ExportSession(Model):
     """Whether its client gave any time; they are those of capture and messages otherwise."""
 
 
+class GetDocsRequest(Model):
+    """What get_docs takes."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        validate_by_name=True,
+        use_attribute_docstrings=True,
+    )
+
+
 class GetHelpRequest(Model):
     """What get_help takes."""
 

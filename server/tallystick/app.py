@@ -12,7 +12,8 @@ from starlette.middleware import Middleware
 from starlette.middleware.cors import CORSMiddleware
 from starlette.requests import Request
 from starlette.responses import Response
-from starlette.routing import Route
+from starlette.routing import Mount, Route
+from starlette.staticfiles import StaticFiles
 from tallystick_contract.documents import load_linear
 from tallystick_contract.errors import Code
 
@@ -66,7 +67,7 @@ def create_app(settings: Settings, store: Store, *, run_token: str | None = None
 
     hosts = (*settings.allowed_hosts, settings.host)
     app = Starlette(
-        routes=[*routes(endpoints.values(), access), Route("/mcp", mcp, methods=["GET", "POST", "DELETE"])],
+        routes=[*routes(endpoints.values(), access), Route("/mcp", mcp, methods=["GET", "POST", "DELETE"]), _docs()],
         middleware=[Middleware(Guard, hosts=hosts, origins=settings.allowed_origins), *_cors(settings)],
         exception_handlers={HTTPException: _http_error, Exception: _internal_error},
         lifespan=lifespan,
@@ -74,6 +75,11 @@ def create_app(settings: Settings, store: Store, *, run_token: str | None = None
     app.router.redirect_slashes = False  # /v1/keys/ is no other name of /v1/keys: a redirect would only hide a typo
     app.state.endpoints = endpoints
     return app
+
+
+def _docs() -> Mount:
+    """The files that the page at /docs loads; they are the same for everybody and hold nothing of a user."""
+    return Mount("/docs", StaticFiles(packages=[("tallystick", "docs_page")]), name="docs")
 
 
 def _cors(settings: Settings) -> list[Middleware]:
@@ -107,7 +113,7 @@ async def _http_error(request: Request, error: Exception) -> Response:
 
 def _methods(request: Request) -> set[str]:
     """The methods of all routes with the request's path: each operation has a route of its own."""
-    routes: list[Route] = request.app.routes
+    routes = [route for route in request.app.routes if isinstance(route, Route)]
     return {method for route in routes if route.path_regex.match(request.url.path) for method in route.methods or ()}
 
 

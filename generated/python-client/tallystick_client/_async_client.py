@@ -99,6 +99,12 @@ class AsyncHealth:
     def __init__(self, transport: AsyncTransport) -> None:
         self._transport = transport
 
+    async def get_docs(self) -> str:
+        """A page that shows the REST contract and sends calls to this server. It loads nothing from elsewhere and
+        needs no key.
+        """
+        return await self._transport.text(Call("GET", "/docs", accept="text/html"))
+
     async def get_openapi(self) -> Any:
         """This document, whole and in one file, as OpenAPI 3.1. It needs no key."""
         return await self._transport.json(Call("GET", "/openapi.json"))
