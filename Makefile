@@ -4,8 +4,9 @@
 PYTHON ?= python3
 BIN := .venv/bin
 STAMP := .venv/.installed
+SWAGGER_UI := 5.36.0
 
-.PHONY: run test check bench torture demo clean constraints help
+.PHONY: run test check bench torture demo clean constraints docs-page help
 
 help:
 	@echo 'make run          install and start the server (arguments: make run ARGS="--port 9000")'
@@ -15,6 +16,7 @@ help:
 	@echo 'make torture      kill servers while clients write, and look for every acknowledged write (half an hour)'
 	@echo 'make demo         see it work on a temporary home'
 	@echo 'make constraints  resolve the dependencies anew'
+	@echo 'make docs-page    fetch the files of the page at /docs anew'
 	@echo 'make clean        remove .venv and caches'
 
 run: $(STAMP)
@@ -56,6 +58,13 @@ $(STAMP): constraints.txt pyproject.toml generated/python-client/pyproject.toml
 	  -e generated/python-client -e .
 	@$(BIN)/python -m pip check --disable-pip-version-check > /dev/null
 	@touch $@
+
+# The page at /docs is Swagger UI: two files of its npm package.
+docs-page:
+	rm -rf build/docs-page
+	mkdir -p build/docs-page
+	cd build/docs-page && npm pack --silent swagger-ui-dist@$(SWAGGER_UI) && tar xzf *.tgz
+	cp build/docs-page/package/swagger-ui-bundle.js build/docs-page/package/swagger-ui.css server/tallystick/docs_page/
 
 # The client is this repository's own distribution, which is installed from its folder: it is left out of what is resolved.
 constraints:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from codegen.graphql_documents import documents
 from codegen.ir import Contract, ErrorSpec, Op, Schema
 from codegen.load import Source
 from codegen.operation import METHODS, build_operation
@@ -51,8 +52,8 @@ def build(source: Source) -> Contract:
         instructions=openapi.get("x-instructions", "").strip(),
         info=dict(openapi["info"]),
         help=dict(source.files.get("help.yaml", {})),
+        linear=documents(source.root / "linear"),
         servers=tuple(openapi.get("servers", ())),
-        graphql=source.graphql,
         security_schemes=dict(openapi.get("components", {}).get("securitySchemes", {})),
     )
 

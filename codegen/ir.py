@@ -92,14 +92,10 @@ class Op:
     answer: str = ""  # what the answer of success is, in words
     as_printed: bool = False  # its advertised schemas are those that its documentation prints, descriptions or not
     composite: bool = False  # it only carries other calls, each with a unit of work and a receipt of its own
+    outside: bool = False  # its handler is async and waits for another service, without a unit of work
     max_body: int | None = None  # bytes that the body may have, where that is not the server's usual limit
     branch: str | None = None  # the argument whose value chooses among `branches`
     branches: tuple[Branch, ...] = ()  # in the order of the contract; `scopes` above are then those that all need
-
-    @property
-    def waits(self) -> bool:
-        """Whether it waits on other systems, so that no unit of work may be open around its handler."""
-        return self.annotations.get("openWorldHint") is True
 
     @property
     def split(self) -> bool:
@@ -142,9 +138,9 @@ class Contract:
     instructions: str  # served by MCP initialize
     info: dict[str, Any]  # OpenAPI info object
     help: dict[str, Any] = field(default_factory=dict)  # topics of contracts/help.yaml
+    linear: dict[str, str] = field(default_factory=dict)  # what is sent to Linear, by operation
     servers: tuple[dict[str, Any], ...] = ()  # OpenAPI server objects
     security_schemes: dict[str, Any] = field(default_factory=dict)  # OpenAPI security schemes
-    graphql: dict[str, str] = field(default_factory=dict)  # documents for Linear by operation, each with its fragments
 
     def operation(self, name: str) -> Op:
         """Return the operation of that name; KeyError if there is none."""

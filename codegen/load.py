@@ -15,7 +15,6 @@ from typing import Any
 from urllib.parse import unquote
 
 import yaml
-from graphql import GraphQLSyntaxError, concat_ast, parse, print_ast, separate_operations
 
 from codegen.ir import Json
 from codegen.place import ContractError, Place, fault
@@ -25,13 +24,11 @@ NOT_CONTRACT = ("meta", "linear")  # folders with files of other kinds
 
 @dataclass(frozen=True)
 class Source:
-    """The parsed files by their path below the contract's folder, sorted; `meta` holds the schemas of these files, `graphql`
-    the documents below linear/operations by operation, each with the fragments it uses."""
+    """The parsed files by their path below the contract's folder, sorted; `meta` holds the schemas of these files."""
 
     root: Path
     files: dict[str, Any]
     meta: dict[str, Any] = field(default_factory=dict)
-    graphql: dict[str, str] = field(default_factory=dict)
 
     def under(self, folder: str) -> dict[str, Any]:
         """Return the files below one folder."""
@@ -87,7 +84,7 @@ def load(root: Path) -> Source:
             messages.append(fault(Place(needed), "missing; a contract has this file"))
     if messages:
         raise ContractError(*messages)
-    return Source(root, files, _load_meta(root / "meta"), _load_graphql(root / "linear" / "operations"))
+    return Source(root, files, _load_meta(root / "meta"))
 
 
 def _load_meta(folder: Path) -> dict[str, Any]:
@@ -96,19 +93,6 @@ def _load_meta(folder: Path) -> dict[str, Any]:
         path.name.split(".")[0]: json.loads(path.read_text("utf-8")) if path.suffix == ".json" else _parse(path)
         for path in paths
     }
-
-
-def _load_graphql(folder: Path) -> dict[str, str]:
-    documents = []
-    for path in sorted(folder.glob("*.graphql")):
-        try:
-            documents.append(parse(path.read_text("utf-8")))
-        except GraphQLSyntaxError as error:
-            line = error.locations[0].line if error.locations else 0
-            place = Place(f"linear/operations/{path.name}")
-            raise ContractError(fault(place, f"no GraphQL: line {line}: {error.message}")) from None
-    separate = separate_operations(concat_ast(documents)) if documents else {}
-    return {name: print_ast(document) for name, document in sorted(separate.items())}
 
 
 def _parse(path: Path) -> Json:

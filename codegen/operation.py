@@ -103,6 +103,7 @@ def build_operation(source: Source, defs: dict[str, Schema], path: str, method: 
         answer=answer.description,
         as_printed=tool.get("as_printed", False),
         composite=tool.get("composite", False),
+        outside=annotations["openWorldHint"],
         max_body=route.get("x-max-body"),
     )
     return with_branches(source, defs, op, declared) if declared and branched else op
@@ -110,7 +111,11 @@ def build_operation(source: Source, defs: dict[str, Schema], path: str, method: 
 
 def _annotations(route: dict[str, Any], method: str) -> dict[str, bool]:
     reads = method == "get" or route.get("x-reads") is True
-    return {"readOnlyHint": reads, "destructiveHint": method == "delete", "openWorldHint": route.get("x-waits") is True}
+    return {
+        "readOnlyHint": reads,
+        "destructiveHint": method == "delete",
+        "openWorldHint": route.get("x-open-world") is True,
+    }
 
 
 def _input(

@@ -24,6 +24,7 @@ from tallystick.store.embedding import MiniLm
 from tallystick_contract.operations import SCOPES
 
 ERAS = ("legacy", "2026-07-28")
+NOBODY = "http://127.0.0.1:9/graphql"  # no test speaks to the real Linear
 RUN_TOKEN = "run-token-of-the-tests"
 
 _numbers = itertools.count(1)
@@ -34,6 +35,7 @@ class Live:
 
     def __init__(self, home: Path, **settings: Any) -> None:
         configure("warning")
+        settings.setdefault("linear_url", NOBODY)
         self.settings = Settings(home=home, strict=True, **settings)
         self.store = Store.open(home, embedder=MiniLm())
         self.app = create_app(self.settings, self.store, run_token=RUN_TOKEN)

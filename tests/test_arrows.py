@@ -1,4 +1,4 @@
-"""The arrows of the house point one way: transports -> endpoint -> handlers -> (recall, store)."""
+"""The arrows of the house point one way: transports -> endpoint -> handlers -> (recall, store, linear)."""
 
 from __future__ import annotations
 
@@ -27,6 +27,10 @@ FORBIDDEN = {
     SERVER / "store": (
         ("tallystick.handlers", "tallystick.transports", "tallystick.endpoint", "starlette", "mcp"),
         "knows no handler",
+    ),
+    SERVER / "linear": (
+        ("tallystick.store", "tallystick.handlers", "tallystick.transports", "tallystick.endpoint", "starlette", "mcp"),
+        "speaks to Linear and knows nothing of who asks",
     ),
     SERVER / "handlers": (
         ("tallystick.transports", "starlette", "mcp", "uvicorn", "httpx"),

@@ -10,6 +10,7 @@ from codegen.emit import (
     errors,
     handlers,
     help,
+    linear,
     models,
     openapi,
     operations,
@@ -29,6 +30,7 @@ EMITTERS: tuple[Callable[[Contract], dict[str, str]], ...] = (
     tools.emit,
     documents.emit,
     help.emit,
+    linear.emit,
     client.emit,
     reference.emit,
 )

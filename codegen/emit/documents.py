@@ -1,9 +1,9 @@
-"""documents.py, linear.json, __init__.py and py.typed: how a server reads the JSON files of the package."""
+"""documents.py, __init__.py and py.typed: how a server reads the JSON files of the package."""
 
 from __future__ import annotations
 
 from codegen.ir import Contract
-from codegen.text import HEADER, dump_json, format_python
+from codegen.text import HEADER, format_python
 
 _INIT = '"""The server\'s half of the contract: operations, handler protocols, models, errors and documents."""\n'
 
@@ -34,9 +34,8 @@ def load_help() -> dict[str, Any]:
 
 
 def load_linear() -> dict[str, str]:
-    """Return the GraphQL documents for Linear by operation, each with the fragments it uses."""
-    documents: dict[str, str] = _load("linear.json")
-    return documents
+    """Return what is sent to Linear for each operation, by its name. The value is shared."""
+    return _object("linear.json")
 
 
 def input_schema(name: str) -> dict[str, Any]:
@@ -89,10 +88,9 @@ def _load(name: str) -> Any:
 
 
 def emit(contract: Contract) -> dict[str, str]:
-    """Return the four files; but for linear.json they say the same for every contract."""
+    """Return the three files; they say the same for every contract."""
     return {
         "tallystick_contract/__init__.py": HEADER + _INIT,
         "tallystick_contract/documents.py": format_python(HEADER + _DOCUMENTS),
-        "tallystick_contract/linear.json": dump_json(contract.graphql),
         "tallystick_contract/py.typed": "",
     }

@@ -54,7 +54,7 @@ def returns(op: Op, prefix: str = "models.") -> str:
 
 def signature(op: Op, context: str = "ContextT", prefix: str = "models.") -> str:
     """Return the `def` line of the handler. One that waits on other systems is async: no transaction stays open."""
-    keyword = "async def" if op.waits else "def"
+    keyword = "async def" if op.outside else "def"
     request = f"request: {prefix}{op.request_name}, context: {context}"
     return f"{keyword} {op.name}(self, {request}) -> {returns(op, prefix)}:"
 

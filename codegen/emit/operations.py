@@ -57,7 +57,7 @@ class Operation:
     public: bool
     writes: bool  # with branches: some of them do
     composite: bool  # its handler only carries other calls, each with a unit of work and a receipt of its own
-    waits: bool  # its handlers are async and wait on other systems: no unit of work is open around them
+    outside: bool  # its handler is async and waits for another service, without a unit of work
     parameters: tuple[Parameter, ...]
     body: str | None  # None: no body; "*": its members are request properties; else the property that is the body
     media: tuple[str, ...]  # media types that the body may have
@@ -97,7 +97,7 @@ def _row(op: Op) -> str:
     return (
         f"Operation(name={op.name!r}, group={op.group!r}, method={op.method!r}, path={op.path!r}, status={op.status},"
         f" family={op.family!r}, arguments={op.arguments!r}, tool={op.tool}, scopes={op.scopes!r}, public={op.public},"
-        f" writes={op.writes}, composite={op.composite}, waits={op.waits}, parameters=({parameters}), body={op.body!r},"
+        f" writes={op.writes}, composite={op.composite}, outside={op.outside}, parameters=({parameters}), body={op.body!r},"
         f" media={op.media!r}, max_body={op.max_body!r},"
         f" produces={op.produces!r}, location={op.location!r}, errors=({errors}), not_kept={op.not_kept!r},"
         f" request=models.{op.request_name},"

@@ -26,9 +26,8 @@ def load_help() -> dict[str, Any]:
 
 
 def load_linear() -> dict[str, str]:
-    """Return the GraphQL documents for Linear by operation, each with the fragments it uses."""
-    documents: dict[str, str] = _load("linear.json")
-    return documents
+    """Return what is sent to Linear for each operation, by its name. The value is shared."""
+    return _object("linear.json")
 
 
 def input_schema(name: str) -> dict[str, Any]:

@@ -46,6 +46,10 @@ class FactsHandlers(Protocol[ContextT]):
 class HealthHandlers(Protocol[ContextT]):
     """Whether the server runs, its metrics, and its contract."""
 
+    def get_docs(self, request: models.GetDocsRequest, context: ContextT) -> str:
+        """A page that shows the REST contract and sends calls to this server."""
+        ...
+
     def get_openapi(self, request: models.GetOpenapiRequest, context: ContextT) -> dict[str, Any]:
         """This document, whole and in one file, as OpenAPI 3.1."""
         ...
@@ -124,19 +128,7 @@ class KeysHandlers(Protocol[ContextT]):
 
 
 class LinearHandlers(Protocol[ContextT]):
-    """Linear: read and write issues, projects, labels and comments, link memories to issues, connect workspaces."""
-
-    async def connect_linear_workspace(
-        self, request: models.ConnectLinearWorkspaceRequest, context: ContextT
-    ) -> models.ConnectLinearWorkspaceResponse:
-        """Asks Linear whose key it is and keeps it under the label, in a file of the home that only its owner can read."""
-        ...
-
-    def disconnect_linear_workspace(
-        self, request: models.DisconnectLinearWorkspaceRequest, context: ContextT
-    ) -> models.DisconnectLinearWorkspaceResponse:
-        """Forgets the key of a workspace."""
-        ...
+    """Linear: read and write issues, projects, labels and comments, and link memories to issues."""
 
     async def integration_mutate_create_linear_issue(
         self, request: models.IntegrationMutateCreateLinearIssueRequest, context: ContextT
@@ -274,12 +266,6 @@ class LinearHandlers(Protocol[ContextT]):
         self, request: models.IntegrationQueryGetProjectContextRequest, context: ContextT
     ) -> models.IntegrationQueryGetProjectContextResponse:
         """Read up to 50 issues of a project or team, the memories linked to the first 20, and what the issues have in common."""
-        ...
-
-    async def list_linear_workspaces(
-        self, request: models.ListLinearWorkspacesRequest, context: ContextT
-    ) -> models.ListLinearWorkspacesResponse:
-        """Lists labels and names of organisations."""
         ...
 
 
@@ -427,6 +413,28 @@ class VaultHandlers(Protocol[ContextT]):
         ...
 
 
+class WorkspacesHandlers(Protocol[ContextT]):
+    """The workspaces of Linear that are connected."""
+
+    async def connect_workspace(
+        self, request: models.ConnectWorkspaceRequest, context: ContextT
+    ) -> models.ConnectWorkspaceResponse:
+        """Keeps an API key of Linear under a label, in place of one that already has it."""
+        ...
+
+    def disconnect_workspace(
+        self, request: models.DisconnectWorkspaceRequest, context: ContextT
+    ) -> models.DisconnectWorkspaceResponse:
+        """Forgets the key of a label."""
+        ...
+
+    def list_workspaces(
+        self, request: models.ListWorkspacesRequest, context: ContextT
+    ) -> models.ListWorkspacesResponse:
+        """Lists the workspaces of Linear that are connected to this server, by label."""
+        ...
+
+
 class Handlers(Protocol[ContextT]):
     """All groups; `bind` of a server takes this."""
 
@@ -465,3 +473,6 @@ class Handlers(Protocol[ContextT]):
 
     @property
     def vault(self) -> VaultHandlers[ContextT]: ...
+
+    @property
+    def workspaces(self) -> WorkspacesHandlers[ContextT]: ...

@@ -83,8 +83,8 @@ class BatchResult(Model):
     """Why the call failed; the others were carried out all the same."""
 
 
-class ConnectLinearWorkspaceRequest(Model):
-    """What connect_linear_workspace takes."""
+class ConnectWorkspaceRequest(Model):
+    """What connect_workspace takes."""
 
     model_config = ConfigDict(
         extra="forbid",
@@ -92,9 +92,9 @@ class ConnectLinearWorkspaceRequest(Model):
         use_attribute_docstrings=True,
     )
     label: str
-    """What to call it in calls, such as AV. Letter case does not matter."""
+    """What the workspace is called here, such as AV. 1 to 64 letters, digits, blanks, dots, hyphens and underscores; upper and lower case are the same."""
     key: str
-    """A personal API key of Linear (Settings, Security and access). It is kept on this server and shown nowhere."""
+    """A personal API key of Linear (Settings, Security & access), which is checked at once and is never in an answer, a log or a backup. 8 to 512 visible ASCII characters."""
 
 
 class DeletePersonaRequest(Model):
@@ -109,8 +109,8 @@ class DeletePersonaRequest(Model):
     """Persona to delete."""
 
 
-class DisconnectLinearWorkspaceRequest(Model):
-    """What disconnect_linear_workspace takes."""
+class DisconnectWorkspaceRequest(Model):
+    """What disconnect_workspace takes."""
 
     model_config = ConfigDict(
         extra="forbid",
@@ -118,7 +118,7 @@ class DisconnectLinearWorkspaceRequest(Model):
         use_attribute_docstrings=True,
     )
     label: str
-    """Label of the workspace. Letter case does not matter."""
+    """What the workspace is called here, such as AV. 1 to 64 letters, digits, blanks, dots, hyphens and underscores; upper and lower case are the same."""
 
 
 class EraseMemoryRequest(Model):
@@ -367,6 +367,16 @@ class ExportSession(Model):
     """Whether its client gave the title; it is made of the first thing the user said otherwise."""
     timed: bool
     """Whether its client gave any time; they are those of capture and messages otherwise."""
+
+
+class GetDocsRequest(Model):
+    """What get_docs takes."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        validate_by_name=True,
+        use_attribute_docstrings=True,
+    )
 
 
 class GetHelpRequest(Model):
@@ -1515,22 +1525,6 @@ class LinearUsersData(Model):
     """true when there are more than ten thousand, which are left out."""
 
 
-class LinearWorkspace(Model):
-    """A connected workspace. Its key is never shown."""
-
-    model_config = ConfigDict(
-        extra="forbid",
-        validate_by_name=True,
-        use_attribute_docstrings=True,
-    )
-    label: str
-    """What it is called in calls, such as AV."""
-    organization: str | None = None
-    """Name of the organisation; absent while Linear could not be asked."""
-    source: Literal["file", "environment"]
-    """Where its key is kept."""
-
-
 LinkKind = TypeAliasType("LinkKind", Literal["continuation", "branch", "reference"])
 """continuation: direct continuation of work. branch: alternative approach from the same starting point. reference: related but independent discussion."""
 
@@ -1639,28 +1633,6 @@ class ListKeysRequest(Model):
     """next_cursor of the page before, unchanged. Leave out for the first page."""
 
 
-class ListLinearWorkspacesRequest(Model):
-    """What list_linear_workspaces takes."""
-
-    model_config = ConfigDict(
-        extra="forbid",
-        validate_by_name=True,
-        use_attribute_docstrings=True,
-    )
-
-
-class ListLinearWorkspacesResponse(Model):
-    """The connected workspaces, by label."""
-
-    model_config = ConfigDict(
-        extra="forbid",
-        validate_by_name=True,
-        use_attribute_docstrings=True,
-    )
-    items: list[LinearWorkspace]
-    """The workspaces; empty when none is connected."""
-
-
 class ListLinksRequest(Model):
     """What list_links takes."""
 
@@ -1727,6 +1699,16 @@ class ListSessionsRequest(Model):
     """Most items in a page."""
     cursor: str | None = None
     """next_cursor of the page before, unchanged, with the same filters. Leave out for the first page."""
+
+
+class ListWorkspacesRequest(Model):
+    """What list_workspaces takes."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        validate_by_name=True,
+        use_attribute_docstrings=True,
+    )
 
 
 class LiveRequest(Model):
@@ -2404,6 +2386,20 @@ class WhoamiResponse(Model):
     """Id of the key it used; absent for a local bridge, which uses none."""
 
 
+class Workspace(Model):
+    """A workspace of Linear that is connected."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        validate_by_name=True,
+        use_attribute_docstrings=True,
+    )
+    label: str
+    """What calls of integration_query and integration_mutate name it by, in whatever case."""
+    organization: str | None = None
+    """Its name at Linear; absent for a key that came from the environment."""
+
+
 class AppendMessagesResponse(Model):
     """Receipt of appended messages; it holds none of their text."""
 
@@ -2466,8 +2462,8 @@ class CaptureSessionResponse(Model):
     """The earlier call that this answer repeats; only beside replayed."""
 
 
-class ConnectLinearWorkspaceResponse(Model):
-    """The workspace is connected."""
+class ConnectWorkspaceResponse(Model):
+    """Receipt of a connected workspace."""
 
     model_config = ConfigDict(
         extra="forbid",
@@ -2475,13 +2471,13 @@ class ConnectLinearWorkspaceResponse(Model):
         use_attribute_docstrings=True,
     )
     success: bool
-    """Always true."""
+    """Always true; a key that Linear does not take is an error."""
     label: str
-    """What it is called in calls."""
+    """What the workspace is called here."""
     organization: str
-    """Name of the organisation that the key belongs to, as Linear says."""
+    """Its name at Linear."""
     replaced: bool
-    """true when the label had a key before."""
+    """true when another key was known under this label before."""
     timestamp: str
     """When it was connected, in UTC."""
     replayed: bool | None = None
@@ -2580,8 +2576,8 @@ class DeletePersonaResponse(Model):
     """The earlier call that this answer repeats; only beside replayed."""
 
 
-class DisconnectLinearWorkspaceResponse(Model):
-    """The workspace is no longer connected."""
+class DisconnectWorkspaceResponse(Model):
+    """Receipt of a workspace whose key is forgotten."""
 
     model_config = ConfigDict(
         extra="forbid",
@@ -2589,9 +2585,11 @@ class DisconnectLinearWorkspaceResponse(Model):
         use_attribute_docstrings=True,
     )
     success: bool
-    """Always true."""
+    """Always true; a workspace that was not disconnected is an error."""
     label: str
-    """What it was called."""
+    """What it was called here."""
+    disconnected: bool
+    """Always true. Its key is forgotten here; at Linear it stays valid until it is revoked there."""
     timestamp: str
     """When it was disconnected, in UTC."""
     replayed: bool | None = None
@@ -3648,6 +3646,18 @@ class ListSessionsResponse(Model):
     """The sessions of this page."""
     next_cursor: str | None = None
     """Pass it as cursor for the next page. Absent on the last page."""
+
+
+class ListWorkspacesResponse(Model):
+    """The connected workspaces."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        validate_by_name=True,
+        use_attribute_docstrings=True,
+    )
+    items: list[Workspace]
+    """All of them, by label; empty where none is connected."""
 
 
 class MemoryHit(Model):

@@ -12,7 +12,9 @@ from starlette.middleware import Middleware
 from starlette.middleware.cors import CORSMiddleware
 from starlette.requests import Request
 from starlette.responses import Response
-from starlette.routing import Route
+from starlette.routing import Mount, Route
+from starlette.staticfiles import StaticFiles
+from tallystick_contract.documents import load_linear
 from tallystick_contract.errors import Code
 
 from .audit import AuditLog
@@ -20,7 +22,6 @@ from .bind import bind
 from .caller import Authenticator
 from .endpoint import Endpoint, new_request_id
 from .handlers import AllHandlers
-from .handlers.linear import Linear
 from .linear import Gateway, Workspaces
 from .metrics import Metrics
 from .problem import Problem
@@ -49,10 +50,9 @@ def create_app(settings: Settings, store: Store, *, run_token: str | None = None
     access = Access(authenticator)
     metrics = Metrics()
     carriers: list[Carrier] = []  # a batch carries calls to endpoints that its own handler is needed to make
-    keys = {label: key.get_secret_value() for label, key in settings.linear_keys.items()}
-    gateway = Gateway(settings.linear_url, settings.linear_timeout)
-    linear = Linear(gateway, Workspaces(settings.home, keys), settings.public_url)
-    handlers = AllHandlers(store, authenticator, metrics, lambda: carriers[0], linear)
+    gateway = Gateway(load_linear(), settings.linear_url, settings.linear_timeout)
+    workspaces = Workspaces(settings.home, {k: v.get_secret_value() for k, v in settings.linear_keys.items()})
+    handlers = AllHandlers(store, authenticator, metrics, lambda: carriers[0], gateway, workspaces, settings.public_url)
     endpoints = bind(handlers, store, audit, metrics, strict=settings.strict)
     carriers.append(Carrier(endpoints, access))
     mcp = McpTransport(endpoints, settings.tools, access)
@@ -68,7 +68,7 @@ def create_app(settings: Settings, store: Store, *, run_token: str | None = None
 
     hosts = (*settings.allowed_hosts, settings.host)
     app = Starlette(
-        routes=[*routes(endpoints.values(), access), Route("/mcp", mcp, methods=["GET", "POST", "DELETE"])],
+        routes=[*routes(endpoints.values(), access), Route("/mcp", mcp, methods=["GET", "POST", "DELETE"]), _docs()],
         middleware=[Middleware(Guard, hosts=hosts, origins=settings.allowed_origins), *_cors(settings)],
         exception_handlers={HTTPException: _http_error, Exception: _internal_error},
         lifespan=lifespan,
@@ -76,6 +76,11 @@ def create_app(settings: Settings, store: Store, *, run_token: str | None = None
     app.router.redirect_slashes = False  # /v1/keys/ is no other name of /v1/keys: a redirect would only hide a typo
     app.state.endpoints = endpoints
     return app
+
+
+def _docs() -> Mount:
+    """The files that the page at /docs loads; they are the same for everybody and hold nothing of a user."""
+    return Mount("/docs", StaticFiles(packages=[("tallystick", "docs_page")]), name="docs")
 
 
 def _cors(settings: Settings) -> list[Middleware]:
@@ -101,12 +106,15 @@ async def _http_error(request: Request, error: Exception) -> Response:
         response = problem_response(problem)
         response.headers["allow"] = allowed
         return response
-    return problem_response(Problem(Code.NOT_FOUND, f"There is nothing at {request.url.path[:200]}."))
+    advice = "GET /openapi.json lists every path; MCP is at /mcp."
+    return problem_response(
+        Problem(Code.NOT_FOUND, f"There is nothing at {request.url.path[:200]}.", next_action=advice)
+    )
 
 
 def _methods(request: Request) -> set[str]:
     """The methods of all routes with the request's path: each operation has a route of its own."""
-    routes: list[Route] = request.app.routes
+    routes = [route for route in request.app.routes if isinstance(route, Route)]
     return {method for route in routes if route.path_regex.match(request.url.path) for method in route.methods or ()}
 
 

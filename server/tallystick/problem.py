@@ -30,6 +30,14 @@ class Problem(Exception):
         self.next_action = next_action or spec.next_action
         self.retry_after = retry_after
 
+    @classmethod
+    def unknown(cls, message: str) -> Problem:
+        """A change in another service of which nobody knows whether it was made."""
+        advice = (
+            "Look there whether it was made, before anything else. Under the same operation key it is not sent again."
+        )
+        return cls(Code.INTEGRATION_ERROR, message, next_action=advice)
+
     def wire(self, family: Family) -> dict[str, Any]:
         """The error object in the form of a tool family (REST always asks for `rest`)."""
         if family == "nexus":

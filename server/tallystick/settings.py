@@ -11,18 +11,11 @@ from pydantic import Field, SecretStr, field_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from .home import HomeInvalid, resolve_home
+from .linear.gateway import API
 
 __all__ = ["TOOL_SETS", "HomeInvalid", "Settings", "resolve_home"]
 
 TOOL_SETS = ("nexus", "memvault", "recall")
-
-
-LINEAR_KEY = "TALLYSTICK_LINEAR_KEY_"
-
-
-def _linear_keys() -> dict[str, SecretStr]:
-    found = {name.removeprefix(LINEAR_KEY): value for name, value in os.environ.items() if name.startswith(LINEAR_KEY)}
-    return {label: SecretStr(value.strip()) for label, value in found.items() if label and value.strip()}
 
 
 class Settings(BaseSettings):
@@ -50,33 +43,16 @@ class Settings(BaseSettings):
     """Write query and title, cut at 200 characters, into logs/mcp.log."""
     durability: Literal["normal", "full"] = "normal"
     """SQLite's synchronous mode: full also survives a power cut between two checkpoints."""
-    embedding_model: Path | None = None
-    """Where the model's model.onnx lies, if not in the package that ships it; its checksum must be the same."""
-
-    linear_url: str = "https://api.linear.app/graphql"
-    """Address of Linear's GraphQL API; https, or http on this machine."""
+    linear_url: str = API
+    """Where Linear's GraphQL API is; https, or http on this machine, since keys are sent there."""
     linear_timeout: float = Field(default=30.0, ge=0.1, le=300)
-    """Seconds that one call of a tool may wait for Linear, all its requests together."""
-    linear_keys: Annotated[dict[str, SecretStr], NoDecode] = Field(default_factory=lambda: _linear_keys())
-    """API keys of Linear, each in a variable of its own: TALLYSTICK_LINEAR_KEY_AV is the key of the workspace AV."""
+    """Seconds that one call may wait for Linear, all its requests together."""
+    linear_keys: Annotated[dict[str, SecretStr], NoDecode] = {}
+    """API keys of Linear by workspace label, such as AV=lin_api_...,JL=lin_api_...; others are connected and kept in the home."""
     public_url: str | None = None
     """Where people reach this server, such as https://memory.example: Linear then shows links to memories."""
-
-    @field_validator("linear_url")
-    @classmethod
-    def _secret_goes_encrypted(cls, value: str) -> str:
-        parts = urlsplit(value)
-        local = parts.hostname in ("127.0.0.1", "::1", "localhost")
-        if not parts.hostname or parts.scheme not in (("https", "http") if local else ("https",)):
-            raise ValueError("it must begin with https://, or with http:// for this machine: keys are sent there")
-        return value
-
-    @field_validator("public_url")
-    @classmethod
-    def _web_address(cls, value: str | None) -> str | None:
-        if value is not None and not (value.startswith(("https://", "http://")) and urlsplit(value).hostname):
-            raise ValueError("it must be an address such as https://memory.example")
-        return value.rstrip("/") if value else None
+    embedding_model: Path | None = None
+    """Where the model's model.onnx lies, if not in the package that ships it; its checksum must be the same."""
 
     @field_validator("home", mode="before")
     @classmethod
@@ -87,6 +63,32 @@ class Settings(BaseSettings):
     @classmethod
     def _split(cls, value: object) -> object:
         return tuple(part.strip() for part in value.split(",") if part.strip()) if isinstance(value, str) else value
+
+    @field_validator("linear_url")
+    @classmethod
+    def _encrypted(cls, value: str) -> str:
+        parts = urlsplit(value)
+        local = parts.hostname in ("127.0.0.1", "::1", "localhost")
+        if not parts.hostname or parts.scheme not in (("https", "http") if local else ("https",)):
+            raise ValueError("it must begin with https://, or with http:// for this machine: keys are sent there")
+        return value
+
+    @field_validator("public_url")
+    @classmethod
+    def _web_address(cls, value: str | None) -> str | None:
+        if value and not (value.startswith(("https://", "http://")) and urlsplit(value).hostname):
+            raise ValueError("it must be an address such as https://memory.example")
+        return value.rstrip("/") if value else None
+
+    @field_validator("linear_keys", mode="before")
+    @classmethod
+    def _by_label(cls, value: object) -> object:
+        if not isinstance(value, str):
+            return value
+        pairs = [part.partition("=") for part in value.split(",") if part.strip()]
+        if not all(label.strip() and key.strip() for label, _, key in pairs):
+            raise ValueError("write LABEL=KEY, and a comma between two of them")  # without what was given: it is secret
+        return {label.strip(): key.strip() for label, _, key in pairs}
 
     @field_validator("tools")
     @classmethod

@@ -55,6 +55,8 @@ class Schema:
             message += ", but a string"
         elif isinstance(kind, jsonschema_rs.ValidationErrorKind.Enum) and "enum" in parent:
             message = f"the value is not one of {', '.join(str(value) for value in parent['enum'])}"
+        elif isinstance(kind, jsonschema_rs.ValidationErrorKind.Pattern) and "description" in parent:
+            message = f"the value does not have the form that is wanted: {parent['description'].rstrip('.')}"
         elif isinstance(kind, jsonschema_rs.ValidationErrorKind.AnyOf) and _one_of_required(parent):
             return f"{pointer or 'The whole'}: give at least one of {', '.join(_one_of_required(parent))}."
         elif isinstance(kind, jsonschema_rs.ValidationErrorKind.AnyOf) and (known_values := self._listed(parent)):

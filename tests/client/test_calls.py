@@ -87,6 +87,13 @@ def test_text_and_free_json():
     assert client.health.get_tools() == [{"name": "get_help"}]
 
 
+@pytest.mark.parametrize("key", ["", "ts_abc\n", "Bearer ts_abc", "ts_ключ"])
+def test_what_is_no_key_is_refused_and_not_shown(key):
+    with pytest.raises(ValueError, match="The API key") as refused:
+        Tallystick("http://127.0.0.1:1", key)
+    assert "abc" not in str(refused.value)
+
+
 def test_the_key_is_not_shown():
     client = Server({}).client()
     assert "tally_key" not in repr(vars(client)) + repr(client)

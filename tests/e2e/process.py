@@ -9,7 +9,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +23,7 @@ START = 60.0
 def environment(home: Path | str | None, **more: str) -> dict[str, str]:
     """What a process inherits, with no setting of this machine's own."""
     kept = {key: value for key, value in os.environ.items() if not key.startswith("TALLYSTICK_")}
+    kept["TALLYSTICK_LINEAR_URL"] = "http://127.0.0.1:9/graphql"  # no test speaks to the real one
     return {**kept, **({} if home is None else {"TALLYSTICK_HOME": str(home)}), **more}
 
 
@@ -42,9 +43,9 @@ def tallystick(home: Path | str | None, *arguments: str, **more: Any) -> subproc
     )
 
 
-def answer(home: Path, *arguments: str) -> Any:
+def answer(home: Path, *arguments: str, env: Mapping[str, str] | None = None) -> Any:
     """What a command with --json prints."""
-    done = tallystick(home, *arguments, "--json")
+    done = tallystick(home, *arguments, "--json", env=env or {})
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)
 

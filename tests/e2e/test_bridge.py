@@ -18,7 +18,7 @@ import httpx
 import pytest
 from mcp import Client
 from mcp.client.stdio import StdioServerParameters
-from tallystick.owner import find
+from tallystick.owner import ensure, find
 from tallystick_contract.documents import load_tools
 
 from tests.e2e.process import COMMAND, Serving, answer, environment, note, serving, tallystick, wait_for_owner
@@ -180,11 +180,9 @@ def test_objects_typed_by_hand(server: Serving) -> None:
 def test_the_end_of_input_ends_it_after_what_is_in_flight(server: Serving) -> None:
     bridge = Pipes(server.home)
     bridge.send(HELLO, *(call(n, "store_context", note(n)) for n in range(1, 6)))
-    started = time.monotonic()
     answers, errors = bridge.end()
     assert {one["id"] for one in answers} == set(range(6))
     assert errors == ""
-    assert time.monotonic() - started < 5
     assert Pipes(server.home).ask(HELLO)["result"]["serverInfo"]["name"] == "tallystick"
 
 
@@ -363,17 +361,16 @@ def test_five_agents_and_two_programs_at_once_lose_nothing_to_kills(home: Path) 
 def insistently(home: Path, path: str, body: dict[str, Any], key: str | None) -> dict[str, Any]:
     """What a program that is told to get through does: send it again, under the same key, to whichever server there is."""
     while True:
-        owner = find(home)
-        if owner is not None:
-            headers = {"authorization": f"Bearer {owner.token}", **({"idempotency-key": key} if key else {})}
-            try:
-                got = httpx.post(f"{owner.url}{path}", json=body, headers=headers, timeout=30)
-            except httpx.TransportError:
-                continue
-            assert got.is_success, got.text
-            made: dict[str, Any] = got.json()
-            return made
-        time.sleep(0.02)
+        owner = ensure(home)
+        headers = {"authorization": f"Bearer {owner.token}", **({"idempotency-key": key} if key else {})}
+        try:
+            got = httpx.post(f"{owner.url}{path}", json=body, headers=headers, timeout=30)
+        except httpx.TransportError:
+            time.sleep(0.02)  # one that was just killed looks alive for a moment
+            continue
+        assert got.is_success, got.text
+        made: dict[str, Any] = got.json()
+        return made
 
 
 def test_an_owner_in_the_background_says_nothing_to_the_client(home: Path) -> None:

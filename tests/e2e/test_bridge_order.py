@@ -215,6 +215,17 @@ def test_a_refusal_carries_the_id_and_says_what_to_do(start: Start, answer: Answ
     assert words in written["error"]["message"]
 
 
+def test_a_stream_that_ends_before_its_answer_is_a_broken_connection(start: Start) -> None:
+    begun = b'event: message\ndata: {"jsonrpc":"2.0","method":"notifications/message","params":{}}\n\n'
+    upstream = start(lambda body: (200, "text/event-stream", begun) if len(upstream.seen) < 3 else result(body, {}))
+    (written,) = run(upstream, call(1, "store_context", context="x"))
+    assert written["result"] == {}
+    assert len({one.body["params"]["arguments"]["operation_key"] for one in upstream.seen}) == 1
+    lost = start(lambda body: (200, "text/event-stream", b""))
+    (written,) = run(lost, call(1, "a_tool_of_tomorrow"))
+    assert "It may or may not have been done" in written["error"]["message"]
+
+
 def test_a_call_given_up_names_the_key_that_makes_it_one(start: Start) -> None:
     upstream = start(lambda body: (0, "", b""))
     (written,) = run(upstream, call(1, "store_context", context="x"))
@@ -267,6 +278,14 @@ def test_servers_that_die_one_after_the_other(
     keys = [one.body["params"]["arguments"]["operation_key"] for server in servers for one in server.seen]
     assert len(keys) == sent
     assert len(set(keys)) == 1
+
+
+def test_a_key_of_null_is_none(start: Start) -> None:
+    upstream = start(lambda body: result(body, {}) if len(upstream.seen) > 1 else (0, "", b""))
+    (written,) = run(upstream, call(1, "store_context", context="x", operation_key=None))
+    assert "result" in written
+    first, again = (one.body["params"]["arguments"]["operation_key"] for one in upstream.seen)
+    assert first == again is not None
 
 
 def test_each_write_has_a_key_of_its_own(start: Start) -> None:

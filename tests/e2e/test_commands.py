@@ -209,3 +209,23 @@ def test_doctor_mends_what_it_can(home: Path, tmp_path: Path) -> None:
     assert connected.returncode == 0, connected.stderr
     assert tallystick(home, "doctor", env=env).returncode == 0
     assert len(answer(home, "memories", "list")) == 3
+
+
+def test_a_key_made_without_scopes_is_no_administrator(place: Path) -> None:
+    made = answer(place, "keys", "create", "--agent", "a")
+    assert "admin" not in made["scopes"]
+    assert {"memory:erase", "session:write", "facts:write"} <= set(made["scopes"])
+    assert "admin" in answer(place, "keys", "create", "--agent", "b", "--scope", "all")["scopes"]
+
+
+def test_a_list_says_when_there_is_more(tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    with serving(home) as server, server.client() as client:
+        for number in range(3):
+            client.post("/v1/memories", json=note(number)).raise_for_status()
+        assert "The first 2 of more" in tallystick(home, "memories", "list", "--limit", "2").stderr
+        assert tallystick(home, "memories", "list", "--limit", "3").stderr == ""
+        assert len(answer(home, "memories", "list", "--limit", "2")) == 2
+        missing = client.get("/nope").json()["error"]
+        assert "/openapi.json" in missing["next_action"]
+        assert "list" in tallystick(home, "memories", "show", "nope").stderr

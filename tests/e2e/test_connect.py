@@ -231,8 +231,8 @@ def test_a_client_that_is_not_there_is_asked_for(tmp_path: Path, client: str) ->
 
 
 def test_the_hooks_of_claude_code(user: Path) -> None:
-    printed = connect(user, "claude-code", "--write")
-    assert "SessionEnd" in printed.stdout
+    assert "SessionEnd" in connect(user, "claude-code").stdout
+    assert "Not written: the hooks" in connect(user, "claude-code", "--write").stdout
     settings = user / ".claude" / "settings.json"
     assert not settings.exists()
     settings.write_text('{\n  "model": "m"\n}\n')

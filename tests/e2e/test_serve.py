@@ -52,8 +52,8 @@ def test_it_says_where_it_is_and_how_to_connect_but_prints_no_key_into_a_pipe(ho
         said = server.output.read_text("utf-8")
         assert server.url in said
         assert str(home) in said
-        assert "claude mcp add tallystick -- " in said
-        assert f"claude mcp add --transport http tallystick {server.url}/mcp" in said
+        assert "claude mcp add --scope user tallystick -- " in said
+        assert f"claude mcp add --scope user --transport http tallystick {server.url}/mcp" in said
         assert f"curl -s {server.url}/v1/me" in said
         assert "tallystick keys create --agent NAME" in said
         assert not KEY.search(said)

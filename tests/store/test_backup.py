@@ -87,7 +87,7 @@ def test_into_the_home_by_default_and_never_over_a_file(store: Store, owner: int
     assert back_up(store.home, tmp_path).file.parent == tmp_path
     with pytest.raises(StoreUnusable, match="there already"):
         back_up(store.home, one.file)
-    with pytest.raises(StoreUnusable, match="failed"):
+    with pytest.raises(StoreUnusable, match="is no folder"):
         back_up(store.home, tmp_path / "no" / "such.db")
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import socket
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -16,7 +17,7 @@ from tallystick_contract.operations import OPERATIONS, SCOPES, Operation
 
 from tests.live import RUN_TOKEN, Live, store
 
-PUBLIC = {"/health/live", "/health/ready", "/openapi.json", "/tools.json"}
+PUBLIC = {"/docs", "/health/live", "/health/ready", "/openapi.json", "/tools.json"}
 ROUTES = [
     pytest.param(method.upper(), path, id=f"{method} {path}")
     for path, item in load_openapi()["paths"].items()
@@ -298,3 +299,18 @@ def test_calls_do_not_pile_up_behind_a_busy_store(live: Live, monkeypatch: pytes
     assert sorted(answer.status_code for answer in answers) == [201] * 6 + [503] * 6
     busy = next(answer for answer in answers if answer.status_code == 503)
     assert (code(busy), busy.headers["retry-after"]) == ("STORE_BUSY", "1")
+
+
+def test_the_page_of_the_contract_loads_nothing_from_elsewhere(live: Live) -> None:
+    page = httpx.get(f"{live.url}/docs")
+    assert page.status_code == 200
+    assert page.headers["content-type"].startswith("text/html")
+    assert "default-src 'none'" in page.text
+    loaded = re.findall(r'(?:src|href)="([^"]+)"', page.text)
+    assert not [name for name in loaded if "://" in name or name.startswith("//")]
+    for name in loaded:
+        if not name.startswith("data:"):
+            assert httpx.get(f"{live.url}/{name}").status_code == 200, name
+    assert httpx.get(f"{live.url}/docs/../settings.py").status_code == 404
+    assert httpx.get(f"{live.url}/docs/%2e%2e/settings.py").status_code == 404
+    assert code(httpx.post(f"{live.url}/docs")) == "METHOD_NOT_ALLOWED"

@@ -99,6 +99,12 @@ class AsyncHealth:
     def __init__(self, transport: AsyncTransport) -> None:
         self._transport = transport
 
+    async def get_docs(self) -> str:
+        """A page that shows the REST contract and sends calls to this server. It loads nothing from elsewhere and
+        needs no key.
+        """
+        return await self._transport.text(Call("GET", "/docs", accept="text/html"))
+
     async def get_openapi(self) -> Any:
         """This document, whole and in one file, as OpenAPI 3.1. It needs no key."""
         return await self._transport.json(Call("GET", "/openapi.json"))
@@ -395,53 +401,10 @@ class AsyncKeys:
 
 
 class AsyncLinear:
-    """Linear: read and write issues, projects, labels and comments, link memories to issues, connect workspaces."""
+    """Linear: read and write issues, projects, labels and comments, and link memories to issues."""
 
     def __init__(self, transport: AsyncTransport) -> None:
         self._transport = transport
-
-    async def connect_linear_workspace(
-        self, *, label: str, key: str, idempotency_key: str | None = None
-    ) -> models.ConnectLinearWorkspaceResponse:
-        """Asks Linear whose key it is and keeps it under the label, in a file of the home that only its owner can
-        read. A key that Linear does not accept is INTEGRATION_ERROR and is not kept. A label that has a key gets
-        the new one; one whose key comes from the environment of the server is CONFLICT.
-
-        Args:
-            label: What to call it in calls, such as AV. Letter case does not matter.
-            key: A personal API key of Linear (Settings, Security and access). It is kept on this server and shown
-                nowhere.
-            idempotency_key: Repeating the call with it replays the first answer instead of writing again.
-
-        Needs admin. Raises NotFound, RateLimited, IntegrationError, among others.
-        """
-        return await self._transport.model(
-            Call(
-                "PUT",
-                f"/v1/integrations/linear/workspaces/{segment(label)}",
-                body={"key": key},
-                writes=True,
-                key=idempotency_key,
-            ),
-            models.ConnectLinearWorkspaceResponse,
-        )
-
-    async def disconnect_linear_workspace(
-        self, *, label: str, idempotency_key: str | None = None
-    ) -> models.DisconnectLinearWorkspaceResponse:
-        """Forgets the key of a workspace. Links between memories and its issues stay. One whose key comes from the
-        environment of the server is CONFLICT. To revoke the key itself, delete it in Linear.
-
-        Args:
-            label: Label of the workspace. Letter case does not matter.
-            idempotency_key: Repeating the call with it replays the first answer instead of writing again.
-
-        Needs admin. Raises NotFound, IntegrationError, among others.
-        """
-        return await self._transport.model(
-            Call("DELETE", f"/v1/integrations/linear/workspaces/{segment(label)}", writes=True, key=idempotency_key),
-            models.DisconnectLinearWorkspaceResponse,
-        )
 
     async def integration_mutate_create_linear_issue(
         self,
@@ -1194,15 +1157,6 @@ class AsyncLinear:
                 },
             ),
             models.IntegrationQueryGetProjectContextResponse,
-        )
-
-    async def list_linear_workspaces(self) -> models.ListLinearWorkspacesResponse:
-        """Lists labels and names of organisations. A key is never in the answer.
-
-        Needs admin. Raises IntegrationError, among others.
-        """
-        return await self._transport.model(
-            Call("GET", "/v1/integrations/linear/workspaces"), models.ListLinearWorkspacesResponse
         )
 
 
@@ -2206,6 +2160,70 @@ class AsyncVault:
         )
 
 
+class AsyncWorkspaces:
+    """The workspaces of Linear that are connected."""
+
+    def __init__(self, transport: AsyncTransport) -> None:
+        self._transport = transport
+
+    async def connect_workspace(
+        self, *, label: str, key: str, idempotency_key: str | None = None
+    ) -> models.ConnectWorkspaceResponse:
+        """Keeps an API key of Linear under a label, in place of one that already has it. Linear is asked at once
+        whether it takes the key, and for the organization's name; a key that it does not take is refused and not
+        kept.
+
+        The key is kept in the file linear.json of the server's home, which only its user may read, and nowhere
+        else.
+
+        Args:
+            label: What the workspace is called here, such as AV. 1 to 64 letters, digits, blanks, dots, hyphens and
+                underscores; upper and lower case are the same.
+            key: A personal API key of Linear (Settings, Security & access), which is checked at once and is never
+                in an answer, a log or a backup. 8 to 512 visible ASCII characters.
+            idempotency_key: Repeating the call with it replays the first answer instead of writing again.
+
+        Needs admin. Raises IntegrationError, RateLimited, among others.
+        """
+        return await self._transport.model(
+            Call(
+                "PUT",
+                f"/v1/integrations/linear/workspaces/{segment(label)}",
+                body={"key": key},
+                writes=True,
+                key=idempotency_key,
+            ),
+            models.ConnectWorkspaceResponse,
+        )
+
+    async def disconnect_workspace(
+        self, *, label: str, idempotency_key: str | None = None
+    ) -> models.DisconnectWorkspaceResponse:
+        """Forgets the key of a label. Links of memories to issues stay. The key itself stays valid at Linear until it
+        is revoked there.
+
+        Args:
+            label: What the workspace is called here, such as AV. 1 to 64 letters, digits, blanks, dots, hyphens and
+                underscores; upper and lower case are the same.
+            idempotency_key: Repeating the call with it replays the first answer instead of writing again.
+
+        Needs admin. Raises NotFound, among others.
+        """
+        return await self._transport.model(
+            Call("DELETE", f"/v1/integrations/linear/workspaces/{segment(label)}", writes=True, key=idempotency_key),
+            models.DisconnectWorkspaceResponse,
+        )
+
+    async def list_workspaces(self) -> models.ListWorkspacesResponse:
+        """Lists the workspaces of Linear that are connected to this server, by label. Keys are never shown.
+
+        Needs admin.
+        """
+        return await self._transport.model(
+            Call("GET", "/v1/integrations/linear/workspaces"), models.ListWorkspacesResponse
+        )
+
+
 class AsyncTallystick:
     """A Tallystick server, for one agent key. Use it in an `async with` block, or call `close` at the end.
 
@@ -2246,6 +2264,7 @@ class AsyncTallystick:
         self.sessions = AsyncSessions(transport)
         self.tasks = AsyncTasks(transport)
         self.vault = AsyncVault(transport)
+        self.workspaces = AsyncWorkspaces(transport)
 
     def with_options(
         self,

@@ -32,7 +32,7 @@ class AsyncTransport:
         transport: httpx.AsyncBaseTransport | None,
     ) -> AsyncTransport:
         """A transport with a pool of its own."""
-        headers = {"authorization": f"Bearer {api_key}", "user-agent": _wire.USER_AGENT}
+        headers = {"authorization": _wire.bearer(api_key), "user-agent": _wire.USER_AGENT}
         http = httpx.AsyncClient(base_url=base_url, headers=headers, timeout=options.timeout, transport=transport)
         return cls(http, options)
 

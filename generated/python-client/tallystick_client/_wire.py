@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import random
+import re
 import time
 import uuid
 from collections.abc import Mapping, Sequence
@@ -26,7 +27,22 @@ LONGEST_PAUSE = 8.0
 LONGEST_RETRY_AFTER = 60.0
 """A server that asks for more seconds than this is not waited for: the error is raised."""
 
+KEY = re.compile(r"[\x21-\x7e]+")
+
 ModelT = TypeVar("ModelT", bound=BaseModel)
+
+
+def bearer(api_key: str) -> str:
+    """The header that sends a key.
+
+    Raises:
+        ValueError: no key is like this; it is not shown, since it may be one with something that came along.
+    """
+    if not KEY.fullmatch(api_key):
+        raise ValueError(
+            "The API key is empty, or has a blank, a line break or another character that no key has in it."
+        )
+    return f"Bearer {api_key}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -679,21 +679,6 @@ class LinearUsersData(Model):
     """true when there are more than ten thousand, which are left out."""
 
 
-class LinearWorkspace(Model):
-    """A connected workspace. Its key is never shown."""
-
-    model_config = ConfigDict(
-        validate_by_name=True,
-        use_attribute_docstrings=True,
-    )
-    label: str
-    """What it is called in calls, such as AV."""
-    organization: str | None = None
-    """Name of the organisation; absent while Linear could not be asked."""
-    source: Literal["file", "environment"]
-    """Where its key is kept."""
-
-
 LinkKind = TypeAliasType("LinkKind", Literal["continuation", "branch", "reference"])
 """continuation: direct continuation of work. branch: alternative approach from the same starting point. reference: related but independent discussion."""
 
@@ -745,17 +730,6 @@ class ListHelpResponse(Model):
     """Topics first, then tools, other operations and error codes, each by name."""
     next_cursor: str | None = None
     """Pass it as cursor for the next page. Absent on the last page."""
-
-
-class ListLinearWorkspacesResponse(Model):
-    """The connected workspaces, by label."""
-
-    model_config = ConfigDict(
-        validate_by_name=True,
-        use_attribute_docstrings=True,
-    )
-    items: list[LinearWorkspace]
-    """The workspaces; empty when none is connected."""
 
 
 class LiveResponse(Model):
@@ -1128,6 +1102,19 @@ class WhoamiResponse(Model):
     """Id of the key it used; absent for a local bridge, which uses none."""
 
 
+class Workspace(Model):
+    """A workspace of Linear that is connected."""
+
+    model_config = ConfigDict(
+        validate_by_name=True,
+        use_attribute_docstrings=True,
+    )
+    label: str
+    """What calls of integration_query and integration_mutate name it by, in whatever case."""
+    organization: str | None = None
+    """Its name at Linear; absent for a key that came from the environment."""
+
+
 class AppendMessagesResponse(Model):
     """Receipt of appended messages; it holds none of their text."""
 
@@ -1188,21 +1175,21 @@ class CaptureSessionResponse(Model):
     """The earlier call that this answer repeats; only beside replayed."""
 
 
-class ConnectLinearWorkspaceResponse(Model):
-    """The workspace is connected."""
+class ConnectWorkspaceResponse(Model):
+    """Receipt of a connected workspace."""
 
     model_config = ConfigDict(
         validate_by_name=True,
         use_attribute_docstrings=True,
     )
     success: bool
-    """Always true."""
+    """Always true; a key that Linear does not take is an error."""
     label: str
-    """What it is called in calls."""
+    """What the workspace is called here."""
     organization: str
-    """Name of the organisation that the key belongs to, as Linear says."""
+    """Its name at Linear."""
     replaced: bool
-    """true when the label had a key before."""
+    """true when another key was known under this label before."""
     timestamp: str
     """When it was connected, in UTC."""
     replayed: bool | None = None
@@ -1282,17 +1269,19 @@ class DeletePersonaResponse(Model):
     """The earlier call that this answer repeats; only beside replayed."""
 
 
-class DisconnectLinearWorkspaceResponse(Model):
-    """The workspace is no longer connected."""
+class DisconnectWorkspaceResponse(Model):
+    """Receipt of a workspace whose key is forgotten."""
 
     model_config = ConfigDict(
         validate_by_name=True,
         use_attribute_docstrings=True,
     )
     success: bool
-    """Always true."""
+    """Always true; a workspace that was not disconnected is an error."""
     label: str
-    """What it was called."""
+    """What it was called here."""
+    disconnected: bool
+    """Always true. Its key is forgotten here; at Linear it stays valid until it is revoked there."""
     timestamp: str
     """When it was disconnected, in UTC."""
     replayed: bool | None = None
@@ -2086,6 +2075,17 @@ class ListSessionsResponse(Model):
     """The sessions of this page."""
     next_cursor: str | None = None
     """Pass it as cursor for the next page. Absent on the last page."""
+
+
+class ListWorkspacesResponse(Model):
+    """The connected workspaces."""
+
+    model_config = ConfigDict(
+        validate_by_name=True,
+        use_attribute_docstrings=True,
+    )
+    items: list[Workspace]
+    """All of them, by label; empty where none is connected."""
 
 
 class MemoryHit(Model):

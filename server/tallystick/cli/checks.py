@@ -13,6 +13,7 @@ from pathlib import Path
 
 from .. import __version__
 from ..connect import CLIENTS
+from ..linear.workspaces import FILE
 from ..owner import Owner, find, run_file
 from ..store import MiniLm, StoreUnusable, checkup
 from ..store.home import CHROMA, DATABASE
@@ -69,7 +70,13 @@ def _permissions(home: Path) -> Finding:
         return Finding("permissions", True, "left to Windows")
     open_ones = [
         path
-        for path in (home, *(home / "run").glob("*"), *(home / "logs").glob("*"), *home.glob(f"{DATABASE}*"))
+        for path in (
+            home,
+            *(home / "run").glob("*"),
+            *(home / "logs").glob("*"),
+            *home.glob(f"{DATABASE}*"),
+            *home.glob(FILE),
+        )
         if stat.S_IMODE(path.stat().st_mode) & 0o077
     ]
     if not open_ones:

@@ -71,7 +71,7 @@ def run(arguments: argparse.Namespace) -> int:
     if not installed and not arguments.file:
         print(f"{client.title} was not found on this system; this is what it would need.\n")
     for part in parts:
-        _say(client, part, own)
+        _say(client, part, own, written=arguments.write)
     for one in then:
         print(f"Then: {one}")
     return 0
@@ -133,9 +133,12 @@ def _then(client: Client, arguments: argparse.Namespace, parts: list[Part]) -> l
     return then
 
 
-def _say(client: Client, part: Part, own: str | None) -> None:
+def _say(client: Client, part: Part, own: str | None, *, written: bool) -> None:
     """One file, in words."""
     server = part.purpose == "server"
+    if not server and written and part.state == "missing":
+        print(f"Not written: the hooks that capture its sessions; --write --hook puts them into {part.file}")
+        return
     if part.state == "written":
         print(f"Written: {part.file}")
         if part.backup:

@@ -29,8 +29,9 @@ Tallystick {__version__} serves {owner.url}
   key        {about_key}
 
 Connect
-  MCP, stdio claude mcp add tallystick -- {bridge}
-  MCP, HTTP  claude mcp add --transport http tallystick {owner.url}/mcp --header {bearer}
+  any client {program()} connect cursor --write   (or claude-code, claude-desktop, vscode, codex, gemini)
+  MCP, stdio claude mcp add --scope user tallystick -- {bridge}
+  MCP, HTTP  claude mcp add --scope user --transport http tallystick {owner.url}/mcp --header {bearer}
   REST       export TALLYSTICK_API_KEY={key or "..."}
              curl -s {owner.url}/v1/me -H {bearer}
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from .options import add_home, add_json, home_of
 from .output import print_json, print_table
@@ -26,8 +26,7 @@ def add(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     create.add_argument(
         "--scope",
         metavar="SCOPES",
-        default="all",
-        help="comma-separated, such as memory:read,memory:write (default: all)",
+        help="comma-separated, such as memory:read,memory:write; all is every scope (default: every one but admin)",
     )
     listing = actions.add_parser("list", help="list keys, without their secrets")
     revoke = actions.add_parser("revoke", help="make a key worthless")
@@ -39,9 +38,13 @@ def add(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
 
 
 def _create(arguments: argparse.Namespace) -> int:
+    from tallystick_contract.operations import SCOPES
+
     from .records import with_records
 
-    scopes = [scope.strip() for scope in arguments.scope.split(",") if scope.strip()]
+    scopes: list[Any] = [scope for scope in SCOPES if scope != "admin"]  # the server says which names it knows
+    if arguments.scope is not None:
+        scopes = [scope.strip() for scope in arguments.scope.split(",") if scope.strip()]
 
     async def work(client: AsyncTallystick) -> CreateKeyResponse:
         return await client.keys.create_key(agent=arguments.agent, user=arguments.user, scopes=scopes)

@@ -6,7 +6,7 @@ import argparse
 from typing import TYPE_CHECKING
 
 from .options import add_home, add_json, add_limit, home_of
-from .output import confirm, print_fields, print_json, print_table, shown
+from .output import confirm, cut, print_fields, print_json, print_table, shown
 
 if TYPE_CHECKING:
     from tallystick_client import AsyncTallystick
@@ -41,11 +41,11 @@ def _list(arguments: argparse.Namespace) -> int:
         found: list[MemoryItem] = []
         async for memory in client.memories.iter_memories(query=arguments.query, status=arguments.status, limit=PAGE):
             found.append(memory)
-            if len(found) == arguments.limit:
-                break
+            if len(found) > arguments.limit > 0:
+                break  # one more than is shown: then there is more
         return found
 
-    found = with_records(home_of(arguments), work)
+    found = cut(with_records(home_of(arguments), work), arguments.limit)
     if arguments.json:
         print_json([memory.model_dump(mode="json", exclude_none=True) for memory in found])
         return 0

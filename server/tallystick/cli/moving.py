@@ -6,6 +6,7 @@ import argparse
 from pathlib import Path
 
 from ..home import make_home
+from ..owner import find
 from .failure import Failure
 from .options import add_home, add_json, home_of
 from .output import confirm, print_json
@@ -72,6 +73,8 @@ def _restore(arguments: argparse.Namespace) -> int:
     home, file = home_of(arguments), arguments.file.expanduser().absolute()
     try:
         look(file)
+        if find(home) is not None:
+            raise HomeInUse(home)
         if not arguments.yes and not confirm(f"Put {file} in the place of the database of {home}?"):
             print("Nothing was restored.")
             return 1

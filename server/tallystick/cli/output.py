@@ -6,9 +6,14 @@ import json
 import re
 import sys
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 from .failure import Failure
+
+T = TypeVar("T")
+
+GAP = 2  # columns between two cells
+LAST = 30  # columns below which the last cell of a row goes onto a line of its own
 
 _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
@@ -45,24 +50,41 @@ def confirm(question: str) -> bool:
     return sys.stdin.readline().strip().lower() in ("y", "yes")
 
 
+def cut(found: list[T], limit: int) -> list[T]:
+    """The first `limit` of what was found, 0 for all; says where there is more."""
+    if 0 < limit < len(found):
+        print(f"The first {limit} of more; --limit 0 lists all.", file=sys.stderr)
+        return found[:limit]
+    return found
+
+
 def print_table(columns: Sequence[str], rows: Iterable[Sequence[str]], *, empty: str) -> None:
-    """A table; the last column takes what room is left. `empty` is said where there is no row."""
-    found = list(rows)
+    """A table; the last column takes what room is left, or lines of its own where that is little. `empty` is said where there
+    is no row."""
+    found = [[shown(cell) for cell in row] for row in rows]
     if not found:
         print(empty)
         return
     from rich.box import SIMPLE_HEAD
+    from rich.cells import cell_len
     from rich.console import Console
+    from rich.padding import Padding
     from rich.table import Table
     from rich.text import Text
 
+    console = Console()
+    if not console.is_terminal:
+        console.width = 200  # a pipe has no width; ids must not be cut for the next program
+    widths = [max(map(cell_len, column)) + GAP for column in zip(columns, *found, strict=True)]
+    if sum(widths[:-1]) + min(widths[-1], LAST) > console.width:
+        for row in found:
+            console.print(Text("  ".join(cell for cell in row[:-1] if cell), style="bold"))
+            console.print(Padding(Text(row[-1]), (0, 0, 0, 2)))
+        return
     table = Table(box=SIMPLE_HEAD, pad_edge=False)
     for column in columns[:-1]:
         table.add_column(column, no_wrap=True)
     table.add_column(columns[-1])
     for row in found:
-        table.add_row(*(Text(shown(cell)) for cell in row))  # Text, since a title may hold what rich reads as markup
-    console = Console()
-    if not console.is_terminal:
-        console.width = 200  # a pipe has no width; ids must not be cut for the next program
+        table.add_row(*map(Text, row))  # Text, since a title may hold what rich reads as markup
     console.print(table)

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 AGENT = "cli"
+ADVICE = {"NOT_FOUND": "`list` shows the ids there are.", "INVALID_PARAMS": "Nothing was read or written."}
+"""What to do for a person at a terminal, where the catalogue speaks to agents."""
 PATIENCE = 20.0
 """Seconds to wait while another process holds the home and serves nothing yet: a start, or another command."""
 
@@ -48,7 +50,7 @@ def with_records(home: Path, work: Callable[[AsyncTallystick], Awaitable[T]], *,
             try:
                 return await work(client)
             except ApiError as error:
-                return Failure(f"{error.message} {error.next_action}".strip())
+                return Failure(f"{error.message} {ADVICE.get(error.code, error.next_action)}".strip())
             except TallystickError as error:
                 return Failure(f"{error} Try again.")
 

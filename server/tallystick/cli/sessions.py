@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator
 from typing import TYPE_CHECKING
 
 from .options import add_home, add_json, add_limit, home_of, whole
-from .output import confirm, print_fields, print_json, print_table, shown
+from .output import confirm, cut, print_fields, print_json, print_table, shown
 
 if TYPE_CHECKING:
     from tallystick_client import AsyncTallystick
@@ -51,11 +51,11 @@ def _list(arguments: argparse.Namespace) -> int:
             limit=PAGE, **{name: value for name, value in wanted.items() if value}
         ):
             found.append(session)
-            if len(found) == arguments.limit:
-                break
+            if len(found) > arguments.limit > 0:
+                break  # one more than is shown: then there is more
         return found
 
-    found = with_records(home_of(arguments), work)
+    found = cut(with_records(home_of(arguments), work), arguments.limit)
     if arguments.json:
         print_json([session.model_dump(mode="json", exclude_none=True) for session in found])
         return 0

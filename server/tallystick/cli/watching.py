@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import os
 import signal
+import sqlite3
 import sys
 import time
 from collections.abc import Callable, Iterable
@@ -45,7 +46,12 @@ class _Stopping(Exception):
 
 
 class Watched:
-    """One client's transcripts: which were captured as they are, and when to look again."""
+    """One client's transcripts: which were captured as they are, and when to look again.
+
+    Attributes:
+        touched: whether something has happened in its place since the last look.
+        told: what was said of unreadable ones, which are tried again and again.
+    """
 
     def __init__(self, client: Client) -> None:
         self.client = client
@@ -54,6 +60,7 @@ class Watched:
         self._due = 0.0
         self._rescan = 0.0
         self._seen: dict[Path, Signature] = {}
+        self.told: set[str] = set()
 
     @property
     def due(self) -> bool:
@@ -77,8 +84,10 @@ class Watched:
         for path in self.client.find(Path.home(), os.environ):
             found = signature(path)
             if found != self._seen.get(path):
+                amiss = len(summary.unreadable)
                 await import_source(server, self.client, path, marks, summary, going_on)
-                self._seen[path] = found
+                if len(summary.unreadable) == amiss:  # what could not be read may be readable the next time, unchanged
+                    self._seen[path] = found
         ended = time.monotonic()
         self._due, self._rescan = ended + SHARE * (ended - started), ended + RESCAN
         return summary
@@ -152,12 +161,14 @@ def _capture(home: Path, one: Watched, marks: Marks, stopping: asyncio.Event, as
         summary = with_records(home, lambda server: one.capture(server, marks, going_on), stay=True)
     except _Stopping:
         return
-    except (Failure, OwnerMissing) as error:
+    except (Failure, OwnerMissing, OSError, sqlite3.Error) as error:  # the last two: the marks, as on a full disk
         _say(str(error))
         one.postpone(AGAIN)
         return
     for text in summary.unreadable:
-        _say(text)
+        if text not in one.told:
+            one.told.add(text)
+            _say(text)
     if summary.new or summary.changed or summary.removed:
         if as_json:
             print_json({"client": one.client.name, **summary.as_dict()}, lines=True)

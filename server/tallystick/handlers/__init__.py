@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ..caller import Authenticator
+from ..linear import Gateway, Workspaces
 from ..metrics import Metrics
 from ..store import Store
 from .batch import Batch, Carry
@@ -19,13 +20,21 @@ from .personas import Personas
 from .sessions import Sessions
 from .tasks import Tasks
 from .vault import Vault
+from .workspaces import WorkspaceKeys
 
 
 class AllHandlers:
     """Every group, as the generated `Handlers` protocol names them."""
 
     def __init__(
-        self, store: Store, authenticator: Authenticator, metrics: Metrics, carry: Callable[[], Carry], linear: Linear
+        self,
+        store: Store,
+        authenticator: Authenticator,
+        metrics: Metrics,
+        carry: Callable[[], Carry],
+        gateway: Gateway,
+        workspaces: Workspaces,
+        public_url: str | None,
     ) -> None:
         self.memories = Memories()
         self.facts = Facts()
@@ -38,4 +47,5 @@ class AllHandlers:
         self.sessions = Sessions()
         self.tasks = Tasks()
         self.batch = Batch(carry)
-        self.linear = linear
+        self.linear = Linear(gateway, workspaces, public_url)
+        self.workspaces = WorkspaceKeys(gateway, workspaces)

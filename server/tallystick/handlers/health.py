@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from importlib.resources import files
 from typing import Any
 
 from tallystick_contract.documents import load_openapi, load_tools
 from tallystick_contract.models import (
+    GetDocsRequest,
     GetOpenapiRequest,
     GetToolsRequest,
     LiveRequest,
@@ -19,6 +21,7 @@ from ..context import Context
 from ..metrics import Metrics
 from ..store import Store
 
+DOCS = files("tallystick").joinpath("docs_page")
 INDEX = {"ready": "current", "indexing": "behind", "degraded": "behind", "rebuilding": "rebuilding"}
 
 
@@ -42,6 +45,9 @@ class Health:
 
     def get_openapi(self, request: GetOpenapiRequest, context: Context) -> dict[str, Any]:
         return load_openapi()
+
+    def get_docs(self, request: GetDocsRequest, context: Context) -> str:
+        return DOCS.joinpath("index.html").read_text("utf-8")
 
     def get_tools(self, request: GetToolsRequest, context: Context) -> dict[str, Any]:
         return {"tools": load_tools()}

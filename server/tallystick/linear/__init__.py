@@ -2,18 +2,17 @@
 
 from .failures import LinearFailure, Refused, Throttled, Unknown, Unreachable
 from .gateway import Connection, Gateway
-from .workspaces import Kept, Unusable, Workspace, Workspaces
+from .workspaces import Workspace, Workspaces, chosen
 
 __all__ = [
     "Connection",
     "Gateway",
-    "Kept",
     "LinearFailure",
     "Refused",
     "Throttled",
     "Unknown",
     "Unreachable",
-    "Unusable",
     "Workspace",
     "Workspaces",
+    "chosen",
 ]

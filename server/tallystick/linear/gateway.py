@@ -10,15 +10,16 @@ import asyncio
 import random
 import re
 import time
+from collections.abc import Mapping
 from typing import Any
 
 import httpx
-from tallystick_contract.documents import load_linear
 
 from .. import __version__
 from .failures import Refused, Throttled, Unknown, Unreachable, outcome, wait
 from .workspaces import Workspace
 
+API = "https://api.linear.app/graphql"
 TRIES = 4  # of a read
 FIRST_PAUSE = 0.25  # seconds; doubled each time
 LONGEST_PAUSE = 5  # seconds; who is asked to wait longer tells its caller
@@ -31,15 +32,18 @@ class Gateway:
     """Linear at one address.
 
     Args:
+        documents: what is sent for each operation, by its name.
         url: of the API.
         seconds: how long one call of a tool may wait for Linear, all its requests together.
         transport: in the place of the network.
     """
 
-    def __init__(self, url: str, seconds: float, transport: httpx.AsyncBaseTransport | None = None) -> None:
+    def __init__(
+        self, documents: Mapping[str, str], url: str, seconds: float, transport: httpx.AsyncBaseTransport | None = None
+    ) -> None:
         self.seconds = seconds
         self._url = url
-        self._documents = load_linear()
+        self._documents = documents
         self._spent: dict[str, float] = {}  # by key, until when (time.time()) Linear takes no request of it
         self._http = httpx.AsyncClient(
             transport=transport,
@@ -148,6 +152,8 @@ class Connection:
             if not found["pageInfo"]["hasNextPage"]:
                 return rows, False
             variables["after"] = found["pageInfo"]["endCursor"]
+            if variables["after"] is None:
+                raise Unknown("Linear said that a list goes on, and not where it goes on.")
         return rows, True
 
     async def tell(self, operation: str, **variables: Any) -> Any:

@@ -1,13 +1,16 @@
-"""The keys of Linear's workspaces: in a file of the home that only its owner can read, or in the environment. Nowhere else."""
+"""The workspaces of Linear that are connected: a label, the organization's name and an API key each.
+
+Keys come from a file of the home that its user alone may read, or from the environment, never from the database: they are in
+no backup, no export, no answer and no log.
+"""
 
 from __future__ import annotations
 
-import contextlib
 import json
 import os
 import tempfile
 import threading
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
@@ -15,116 +18,95 @@ from typing import Literal
 FILE = "linear.json"
 
 
-class Unusable(Exception):
-    """The file of the keys cannot be read or written; the text says which and what to do."""
-
-
-class Kept(Exception):
-    """The key of a workspace comes from the environment, which only its owner can change."""
-
-
 @dataclass(frozen=True, slots=True)
 class Workspace:
-    """A connected workspace. The key is in no representation of it."""
+    """One that is connected.
+
+    Attributes:
+        label: what callers name it by, such as AV.
+        organization: its name at Linear; empty where a key came from the environment and was not used yet.
+        key: the API key.
+        origin: where the key is kept.
+    """
 
     label: str
+    organization: str
     key: str = field(repr=False)
-    organization: str | None
-    source: Literal["file", "environment"]
+    origin: Literal["file", "environment"] = "file"
 
 
 class Workspaces:
-    """All connected workspaces, by label; letter case does not matter.
+    """Those of one home.
 
     Args:
-        home: where the file is.
-        environment: keys by label, which come before those of the file.
+        home: the folder whose file holds keys.
+        given: keys of the environment by label; they come before those of the file.
     """
 
-    def __init__(self, home: Path, environment: Mapping[str, str]) -> None:
-        self._path = home / FILE
+    def __init__(self, home: Path, given: Mapping[str, str]) -> None:
+        self._file = home / FILE
+        self._given = given
         self._changing = threading.Lock()
-        self._environment = {
-            label.upper(): Workspace(label.upper(), key, None, "environment") for label, key in environment.items()
-        }
 
     def all(self) -> list[Workspace]:
-        """The workspaces, by label.
+        """Every one, by label.
 
         Raises:
-            Unusable: the file cannot be read.
+            ValueError: the file is not what was written; the text says which file, and nothing of what is in it.
         """
-        found = {**self._read(), **self._environment}
-        return [found[label] for label in sorted(found)]
+        found = {one.label.casefold(): one for one in self._kept()}
+        for label, key in self._given.items():
+            known = found.get(label.casefold())
+            found[label.casefold()] = Workspace(label, known.organization if known else "", key, "environment")
+        return sorted(found.values(), key=lambda one: one.label.casefold())
 
-    def named(self, organizations: Mapping[str, str]) -> None:
-        """Note the names of organisations, by label, that were asked for; those of the environment are asked once a start."""
-        for label, name in organizations.items():
-            before = self._environment.get(label)
-            if before is not None:
-                self._environment[label] = Workspace(label, before.key, name, "environment")
-
-    def connect(self, label: str, key: str, organization: str) -> bool:
-        """Keep a key; whether the label had one before.
-
-        Raises:
-            Kept, Unusable.
-        """
-        label = self._changeable(label)
+    def connect(self, label: str, organization: str, key: str) -> bool:
+        """Keep a key; True where it takes the place of one of the same label."""
         with self._changing:
-            found = self._read()
-            before = label in found
-            found[label] = Workspace(label, key, organization, "file")
-            self._write(found)
-        return before
+            before = self._kept()
+            others = [one for one in before if one.label.casefold() != label.casefold()]
+            self._keep([*others, Workspace(label, organization, key)])
+        return len(others) < len(before)
 
     def disconnect(self, label: str) -> bool:
-        """Forget a key; False where the label has none.
-
-        Raises:
-            Kept, Unusable.
-        """
-        label = self._changeable(label)
+        """Forget the key of a label; False where the file has none of it."""
         with self._changing:
-            found = self._read()
-            if found.pop(label, None) is None:
+            before = self._kept()
+            after = [one for one in before if one.label.casefold() != label.casefold()]
+            if len(after) == len(before):
                 return False
-            self._write(found)
+            self._keep(after)
         return True
 
-    def _changeable(self, label: str) -> str:
-        if label.upper() in self._environment:
-            variable = f"TALLYSTICK_LINEAR_KEY_{label.upper()}"
-            raise Kept(f"The key of {label.upper()} comes from the server's environment, variable {variable}.")
-        return label.upper()
-
-    def _read(self) -> dict[str, Workspace]:
+    def _kept(self) -> list[Workspace]:
         try:
-            kept = json.loads(self._path.read_text("utf-8"))
-            return {
-                label: Workspace(label, entry["key"], entry.get("organization"), "file")
-                for label, entry in kept.items()
-            }
+            text = self._file.read_text("utf-8")
         except FileNotFoundError:
-            return {}
-        except OSError as error:
-            raise Unusable(f"{self._path} cannot be read ({error.strerror}).") from None
-        except (ValueError, KeyError, TypeError, AttributeError):  # its text may be a key: it is not shown
-            raise Unusable(f"{self._path} is damaged. Delete it, and connect the workspaces again.") from None
+            return []
+        try:
+            rows = json.loads(text)["workspaces"]
+            return [Workspace(row["label"], row["organization"], row["key"]) for row in rows]
+        except (ValueError, LookupError, TypeError):
+            raise ValueError(f"{self._file} is damaged. Remove it and connect the workspaces again.") from None
 
-    def _write(self, workspaces: Mapping[str, Workspace]) -> None:
-        kept = {w.label: {"key": w.key, "organization": w.organization} for w in workspaces.values()}
+    def _keep(self, found: list[Workspace]) -> None:
+        """Replace the file, whole or not at all."""
+        rows = [{"label": one.label, "organization": one.organization, "key": one.key} for one in found]
+        number, name = tempfile.mkstemp(prefix=f".{FILE}.", dir=self._file.parent)  # 0600 from the beginning
         try:
-            handle, draft = tempfile.mkstemp(prefix=f".{FILE}.", dir=self._path.parent)  # 0600
-        except OSError as error:
-            raise Unusable(f"{self._path} cannot be written ({error.strerror}).") from None
-        try:
-            with os.fdopen(handle, "w", encoding="utf-8") as file:
-                json.dump(kept, file, indent=2)
+            with os.fdopen(number, "w", encoding="utf-8") as file:
+                json.dump({"workspaces": rows}, file, ensure_ascii=False, indent=2)
                 file.flush()
                 os.fsync(file.fileno())
-            os.replace(draft, self._path)
-        except OSError as error:
-            with contextlib.suppress(OSError):
-                os.unlink(draft)
-            raise Unusable(f"{self._path} cannot be written ({error.strerror}).") from None
+            Path(name).replace(self._file)
+        except BaseException:
+            Path(name).unlink(missing_ok=True)
+            raise
+
+
+def chosen(workspaces: Sequence[Workspace], label: str | None) -> Workspace | None:
+    """The one that a call means: the only one there is, else that of the label in whatever case. None where that says nothing."""
+    if len(workspaces) == 1:
+        return workspaces[0]
+    wanted = (label or "").strip().casefold()
+    return next((one for one in workspaces if one.label.casefold() == wanted), None)

@@ -50,6 +50,8 @@ def back_up(home: Path, target: Path | None = None, progress: Progress | None = 
             private(target)
         if target.is_dir():
             target = backup_path(target, stands)
+        if not target.parent.is_dir():
+            raise StoreUnusable(target, f"{str(target.parent)!r} is no folder", "Name one that is there.")
         if target.exists():
             raise StoreUnusable(target, "it is there already", "Give the name of a new file.")
         with contextlib.closing(read_only(database)) as source:

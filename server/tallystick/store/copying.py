@@ -92,14 +92,19 @@ def copy_whole(source: sqlite3.Connection, target: Path, progress: Progress | No
                 fault = f"it has {records} of {expected}"
             if fault is not None:
                 raise sqlite3.DatabaseError(f"the copy is damaged: {fault}")
-        with partial.open("rb+") as file:
-            os.fsync(file.fileno())
+        on_disk(partial)
         partial.replace(target)
     except BaseException:
         with contextlib.suppress(OSError):
             partial.unlink(missing_ok=True)
         raise
     return records
+
+
+def on_disk(file: Path) -> None:
+    """Wait until what a file holds outlives a power cut."""
+    with file.open("rb+") as opened:
+        os.fsync(opened.fileno())
 
 
 def counts(connection: sqlite3.Connection) -> dict[str, int]:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from . import migrate
-from .copying import BESIDE, Progress, backup_path, copy_whole, put_away
+from .copying import BESIDE, Progress, backup_path, copy_whole, on_disk, put_away
 from .errors import StoreUnusable
 from .home import DATABASE, OLD_CHROMA, Home, private
 
@@ -132,4 +132,5 @@ def _keep(home: Home) -> Path | None:
                 os.link(source, target)
             except OSError:  # a disk without links
                 shutil.copyfile(source, target)
+                on_disk(target)
     return kept

@@ -124,11 +124,10 @@ class SessionJobs:
                     unit.driver, session_n=job.session_n, owner=job.owner, digest=digest, model=store.embedder.model,
                     vector=encoded(vector),
                 )  # fmt: skip
-                del job.missing[digest]
             if made:
                 rows = np.stack([vector for _, vector in made])
                 unit.after_change(lambda: store.windows.add(job.owner, job.session_id, rows))
-            if not job.missing:
+            if len(made) == len(job.missing):
                 for number in job.extra:
                     session_vectors.DROP.do(unit.driver, number=number)
                 if job.extra and job.session_id:
@@ -136,6 +135,8 @@ class SessionJobs:
                     left = session_vectors.stacked([blob for (blob,) in found], store.embedder.dimension)
                     unit.after_change(lambda: store.windows.put(job.owner, job.session_id, left))
                 session_outbox.APPLIED.do(unit.driver, session_n=job.session_n, seq=job.seq)
+        for digest, _ in made:  # only now: what was not committed is still missing
+            del job.missing[digest]
         if not job.missing:
             del self.jobs[job.session_n]  # a row that comes later may have this one's number again
         return bool(made)

@@ -43,7 +43,7 @@ class Access:
         Raises:
             Problem: STORE_BUSY where too many wait already; and what the endpoint raises.
         """
-        waits = endpoint.operation.waits
+        waits = endpoint.operation.outside
         sort = "wait" if waits else "write" if endpoint.parts.writes(raw) else "read"
         if self._under_way[sort] >= WAITING:
             problem = Problem(Code.STORE_BUSY, "Too many calls wait for the store.", retry_after=1)

@@ -211,7 +211,7 @@ def keyed(message: Message) -> Message:
     arguments = message.params.get("arguments", {})
     if not writes(message) or message.params.get("name") not in keyed_tools() or not isinstance(arguments, dict):
         return message
-    if KEY in arguments:
+    if arguments.get(KEY) is not None:  # null is no key to the server either
         return message
     params = {**message.params, "arguments": {**arguments, KEY: f"bridge-{os.urandom(16).hex()}"}}
     whole = {"jsonrpc": "2.0", "id": message.id, "method": message.method, "params": params}
@@ -227,7 +227,8 @@ def repeatable(message: Message) -> bool:
     if not writes(message):
         return True
     arguments = message.params.get("arguments")
-    return message.params.get("name") in keyed_tools() and isinstance(arguments, dict) and KEY in arguments
+    given = arguments.get(KEY) if isinstance(arguments, dict) else None
+    return given is not None and message.params.get("name") in keyed_tools()
 
 
 def _line(item: Received) -> bytes:

@@ -100,7 +100,11 @@ class Forwarder:
         while True:
             try:
                 reply = self._post(target, message, version)
-                break
+                # Another owner may have taken over the address: it has a token of its own.
+                renewed = self._current(target) if reply.status == http.client.UNAUTHORIZED else target
+                if renewed == target or servers > SERVERS:
+                    return reply
+                target, until, servers = renewed, 0.0, servers + 1
             except (NotSent, Lost) as error:
                 if isinstance(error, Lost) and not repeatable:
                     raise
@@ -112,12 +116,6 @@ class Forwarder:
                 if servers > SERVERS or (until and time.monotonic() > until):
                     raise
                 time.sleep(0.02)
-        if reply.status == http.client.UNAUTHORIZED:
-            # Another owner may have taken over the address: it has a token of its own.
-            renewed = self._current(target)
-            if renewed != target:
-                return self._post(renewed, message, version)
-        return reply
 
     def reach(self) -> Target:
         """The server messages go to, found or started where that has not happened yet."""
@@ -138,6 +136,8 @@ class Forwarder:
             if response.headers.get_content_type() == EVENTS:
                 found = _from_events(response, message.id)
                 connection.close()  # the server may keep the stream open after the answer
+                if message.is_request and not any(one.answers(message.id) or "error" in one.value for one in found):
+                    raise Lost("the stream of events ended before the answer")
                 return Reply(response.status, found, b"")
             body = response.read()
             return Reply(response.status, _messages(body), body)

@@ -1,14 +1,13 @@
-"""Handlers of the group linear: reading, writing, links to memories, and the workspaces."""
+"""Handlers of the group linear: reading, writing, and links to memories."""
 
 from .issues import Issues
 from .links import Links
 from .lists import Lists
-from .places import Places
 from .reads import Reads
 
 
-class Linear(Reads, Lists, Issues, Links, Places):
-    """Linear, as the two tools and the routes of the workspaces show it."""
+class Linear(Reads, Lists, Issues, Links):
+    """Linear, as the two tools show it."""
 
 
 __all__ = ["Linear"]

@@ -18,9 +18,9 @@ from ...linear import (
     Refused,
     Throttled,
     Unknown,
-    Unusable,
     Workspace,
     Workspaces,
+    chosen,
 )
 from ...problem import Problem
 from ...store import MemoryRecord
@@ -83,30 +83,27 @@ class Asking:
         except LinearFailure as failure:
             raise problem_of(failure, found) from None
         except Lost as lost:
-            raise Problem(Code.INTEGRATION_ERROR, str(lost)) from None
+            raise Problem.unknown(str(lost)) from None
         except UNREADABLE:
             if context.errand.open:
                 text = "Linear took the write, but its answer cannot be read, so what became of it is not known."
                 await context.errand.unknown(text)
-                raise Problem(Code.INTEGRATION_ERROR, text) from None
+                raise Problem.unknown(text) from None
             raise _unreadable() from None
 
     async def _chosen(self, label: str | None) -> Workspace | list[str]:
         """The workspace that a call is for, or the labels there are where one has to be named."""
         try:
             every = await asyncio.to_thread(self._workspaces.all)
-        except Unusable as error:
-            raise Problem(Code.INTEGRATION_ERROR, str(error)) from None
+        except (OSError, ValueError) as error:
+            raise Problem(Code.INTEGRATION_ERROR, f"The keys of the workspaces cannot be read: {error}") from None
         if not every:
             raise Problem(
                 Code.INTEGRATION_NOT_CONFIGURED,
                 "No Linear workspace is connected.",
                 next_action="Ask the user to run `tallystick linear connect LABEL`. Do not retry before that.",
             )
-        if len(every) == 1:
-            return every[0]
-        wanted = (label or "").strip().upper()
-        return next((each for each in every if each.label == wanted), [each.label for each in every])
+        return chosen(every, label) or [each.label for each in every]
 
 
 def enveloped(message: str, data: dict[str, Any]) -> dict[str, Any]:
