@@ -24,6 +24,7 @@ def live(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Live]:
         LinearServer() as linear,
         Live(tmp_path_factory.mktemp("home"), linear_url=linear.url, linear_keys=KEYS) as server,
     ):
+        server.linear = linear
         yield server
 
 
