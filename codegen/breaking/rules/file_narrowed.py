@@ -1,0 +1,29 @@
+"""TB050: a file that the last release wrote may be refused."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from codegen.breaking.finding import Found, Rule
+from codegen.breaking.pairs import file_pairs
+from codegen.breaking.release import Release
+
+
+def check(old: Release, new: Release) -> Iterator[Found]:
+    """Yield where shared schemas of files (those that no operation uses) take less than they took."""
+    for name in old.schemas:
+        if name not in new.schemas:
+            yield Found(
+                name, old.files.get(name, ""), f"{name} is gone; bring it back, since files and clients have it"
+            )
+    for pair in file_pairs(old, new):
+        if pair.shape == "object":
+            for name in pair.gone() if pair.new.get("additionalProperties") is False else ():
+                yield pair.found(name, "is gone, and files have it; take it back")
+            for name in (name for name in pair.new_required() if name not in pair.old_required()):
+                yield pair.found(name, "is required now, and files may lack it; take it out of `required`")
+        if not pair.takes():
+            yield pair.found("", "may refuse what files of the last release hold; widen its schema")
+
+
+RULE = Rule("TB050", "breaking", "A file is refused that could be read", check)
