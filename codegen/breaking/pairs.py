@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Literal
 
 from codegen.breaking.containment import Defs, as_read, covers, same
@@ -14,6 +15,7 @@ from codegen.ir import Json, Schema
 from codegen.resolve import root_of
 from codegen.shape import COMBINATORS, CONDITIONS, reachable
 
+LISTS = ("oneOf", "anyOf", "allOf")
 CHOICES = (*COMBINATORS, *CONDITIONS, "patternProperties", "prefixItems", "contains")
 BESIDE = ("$ref", "default")  # what may stand beside a reference without making it a schema of its own
 
@@ -24,7 +26,8 @@ Direction = Literal["input", "output"]
 class Pair:
     """One place in both contracts; the schemas are resolved at their root.
 
-    `shape` says what was compared further: the properties of an object, the items of an array, or nothing.
+    `shape` says what is compared further, each in a pair of its own: the properties of an object or the items of an array.
+    A leaf is compared as a whole; pairs within it only say where it changed, and what no comparison sees, such as a default.
     """
 
     subject: str  # the operation, or the shared schema that holds the place
@@ -36,6 +39,8 @@ class Pair:
     old_defs: Defs
     new_defs: Defs
     shape: Literal["object", "array", "leaf"]
+    direction: Direction
+    settled: bool  # it lies within a leaf that was proved to break nobody
 
     def found(self, name: str, text: str) -> Found:
         """Return what a rule says of the property `name` here, or of the place itself where that is ""."""
@@ -44,45 +49,55 @@ class Pair:
             self.subject, self.file, f"{at} {text}", (self.operation,) if self.operation != self.subject else ()
         )
 
-    def old_required(self) -> list[str]:
-        return list(self.old.get("required", []))
-
-    def new_required(self) -> list[str]:
-        return list(self.new.get("required", []))
+    @property
+    def objects(self) -> bool:
+        """Say whether both list properties."""
+        return all(isinstance(schema.get("properties"), dict) for schema in (self.old, self.new))
 
     def gone(self) -> list[str]:
         """Return the properties that only the old contract has."""
-        return [name for name in self.old["properties"] if name not in self.new["properties"]]
+        return [name for name in self.old["properties"] if name not in self.new["properties"]] if self.objects else []
 
     def added(self) -> list[str]:
         """Return the properties that only the new contract has."""
-        return [name for name in self.new["properties"] if name not in self.old["properties"]]
+        return [name for name in self.new["properties"] if name not in self.old["properties"]] if self.objects else []
 
     def kept(self) -> list[str]:
         """Return the properties that both have."""
-        return [name for name in self.old["properties"] if name in self.new["properties"]]
+        return [name for name in self.old["properties"] if name in self.new["properties"]] if self.objects else []
+
+    def refused(self) -> list[str]:
+        """Return the properties that a request may no longer name: they are gone and the object is closed."""
+        closed = self.new.get("additionalProperties") is False
+        return self.gone() if closed and not self.settled else []
+
+    def newly_required(self) -> list[str]:
+        """Return the properties that are required and were not."""
+        return self._required(self.new, self.old)
+
+    def no_longer_required(self) -> list[str]:
+        """Return the properties that were required and are not, the ones that are gone included."""
+        return self._required(self.old, self.new)
+
+    def _required(self, one: Schema, other: Schema) -> list[str]:
+        names = one.get("required", []) if self.objects and not self.settled else []
+        return [name for name in names if name not in other.get("required", [])]
 
     def defaults(self, name: str) -> tuple[Json, Json]:
         """Return the default of a property that both have, as it was and as it is; None is none."""
         old = root_of(self.old["properties"][name], self.old_defs).get("default")
         return old, root_of(self.new["properties"][name], self.new_defs).get("default")
 
-    def takes(self) -> bool:
-        """Say whether a request's new schema takes here what the old one took."""
-        if same(self.old, self.old_defs, self.new, self.new_defs):
+    @cached_property
+    def proved(self) -> bool:
+        """Say whether a request takes here what it took, or an answer holds here only what clients expect."""
+        if self.settled or same(self.old, self.old_defs, self.new, self.new_defs):
             return True
-        ignored = self._ignored(closed=self.old.get("additionalProperties") is False)
+        ends = [schema.get("additionalProperties") is False for schema in (self.old, self.new)]
+        ignored = self._ignored(closed=ends[0] if self.direction == "input" else any(ends))
         old, new = _without(self.old, ignored), _without(self.new, ignored)
-        return covers(new, self.new_defs, old, self.old_defs)
-
-    def gives(self) -> bool:
-        """Say whether what the new schema answers here is something that clients of the old one expect."""
-        if same(self.old, self.old_defs, self.new, self.new_defs):
-            return True
-        ignored = self._ignored(
-            closed=False in (self.old.get("additionalProperties"), self.new.get("additionalProperties"))
-        )
-        old, new = _without(self.old, ignored), _without(self.new, ignored)
+        if self.direction == "input":
+            return covers(new, self.new_defs, old, self.old_defs)
         return covers(as_read(old), {name: as_read(one) for name, one in self.old_defs.items()}, new, self.new_defs)
 
     def _ignored(self, *, closed: bool) -> tuple[str, ...]:
@@ -113,7 +128,7 @@ def call_pairs(old: Release, new: Release, direction: Direction) -> Iterator[Pai
                 continue
             before, after = (getattr(one, direction) for one in (part, now.parts[value]))
             if before is not None and after is not None:
-                yield from _Walk(old, new, call.name).pairs(call.name, now.file, value, before, after)
+                yield from _Walk(old, new, call.name, direction).pairs(call.name, now.file, value, before, after)
 
 
 def file_pairs(old: Release, new: Release) -> Iterator[Pair]:
@@ -124,7 +139,9 @@ def file_pairs(old: Release, new: Release) -> Iterator[Pair]:
     used = reachable([schema for schema in parts if schema is not None], old.schemas)
     for name, schema in old.schemas.items():
         if name not in used and name in new.schemas:
-            yield from _Walk(old, new, name).pairs(name, new.files.get(name, ""), "", schema, new.schemas[name])
+            yield from _Walk(old, new, name, "input").pairs(
+                name, new.files.get(name, ""), "", schema, new.schemas[name]
+            )
 
 
 def both(old: Release, new: Release) -> Iterator[tuple[Call, Call]]:
@@ -137,14 +154,16 @@ def both(old: Release, new: Release) -> Iterator[tuple[Call, Call]]:
 class _Walk:
     """One walk down two schemas; a shared schema is entered once, however often it is referred to."""
 
-    def __init__(self, old: Release, new: Release, operation: str) -> None:
-        self.old, self.new, self.operation = old, new, operation
+    def __init__(self, old: Release, new: Release, operation: str, direction: Direction) -> None:
+        self.old, self.new, self.operation, self.direction = old, new, operation, direction
         self.entered: set[str] = set()
 
-    def pairs(self, subject: str, file: str, where: str, old: Schema, new: Schema) -> Iterator[Pair]:
+    def pairs(
+        self, subject: str, file: str, where: str, old: Schema, new: Schema, *, settled: bool = False
+    ) -> Iterator[Pair]:
         names = (_name(old), _name(new))
         if names[0] and names[1]:
-            key = json.dumps([old, new])
+            key = json.dumps([old, new, settled])
             if key in self.entered:
                 return
             self.entered.add(key)
@@ -152,16 +171,23 @@ class _Walk:
                 subject, file, where = names[1], self.new.files.get(names[1], file), ""
         old, new = root_of(old, self.old.schemas), root_of(new, self.new.schemas)
         shape = self._shape(old, new)
-        pair = Pair(subject, file, self.operation, where, old, new, self.old.schemas, self.new.schemas, shape)
+        pair = Pair(
+            subject=subject,
+            file=file,
+            operation=self.operation,
+            where=where,
+            old=old,
+            new=new,
+            old_defs=self.old.schemas,
+            new_defs=self.new.schemas,
+            shape=shape,
+            direction=self.direction,
+            settled=settled,
+        )
         yield pair
-        if pair.shape == "object":
-            for name in (*pair.kept(), *pair.added()):
-                # A name that was not listed was what the old schema allowed besides, if that says anything.
-                before = old["properties"].get(name, old.get("additionalProperties"))
-                if isinstance(before, dict):
-                    yield from self.pairs(subject, file, dotted(where, name), before, new["properties"][name])
-        if pair.shape == "array":
-            yield from self.pairs(subject, file, f"{where}[]", old["items"], new["items"])
+        settled = settled or (shape == "leaf" and pair.proved)
+        for further, before, after in _further(pair):
+            yield from self.pairs(subject, file, f"{where}{further}".lstrip("."), before, after, settled=settled)
 
     def _shape(self, old: Schema, new: Schema) -> Literal["object", "array", "leaf"]:
         choices = ({key: schema[key] for key in CHOICES if key in schema} for schema in (old, new))
@@ -171,6 +197,34 @@ class _Walk:
         if all(isinstance(schema.get("properties"), dict) for schema in (old, new)):
             return "object"
         return "array" if all(isinstance(schema.get("items"), dict) for schema in (old, new)) else "leaf"
+
+
+def _further(pair: Pair) -> Iterator[tuple[str, Schema, Schema]]:
+    """Yield what lies directly within a pair: how to write the place, and its schemas."""
+    old, new = pair.old, pair.new
+    for name in (*pair.kept(), *pair.gone(), *pair.added()):
+        # A name that is not listed is what the schema allows besides.
+        before, after = (
+            schema["properties"].get(name, schema.get("additionalProperties", {})) for schema in (old, new)
+        )
+        if name in pair.gone() and not isinstance(after, dict):
+            continue
+        if before is not False and after is not False:
+            yield f".{name}", {} if before is True else before, after
+    if all(isinstance(schema.get("items"), dict) for schema in (old, new)):
+        yield "[]", old["items"], new["items"]
+    for key in LISTS if pair.shape == "leaf" else ():
+        known = {_key(branch, index): branch for index, branch in enumerate(old.get(key, []))}
+        for index, branch in enumerate(new.get(key, [])):
+            if _key(branch, index) in known:
+                yield "", known[_key(branch, index)], branch
+
+
+def _key(branch: Json, index: int) -> str:
+    """Return what tells a branch from the others: its name, its constants, else its number."""
+    properties = branch.get("properties", {}) if isinstance(branch, dict) else {}
+    constants = {name: inner["const"] for name, inner in sorted(properties.items()) if "const" in inner}
+    return _name(branch) or (json.dumps(constants) if constants else str(index))
 
 
 def _name(schema: Json) -> str:

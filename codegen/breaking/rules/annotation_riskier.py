@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 
 from codegen.breaking.finding import Found, Rule
@@ -16,9 +17,9 @@ def check(old: Release, new: Release) -> Iterator[Found]:
             for key in sorted({*call.annotations, *now.annotations}):
                 was, is_ = call.annotations.get(key), now.annotations.get(key)
                 if was != is_ and riskier(key, is_):
-                    text = f"{call.name} has {key} {is_}, and people allowed it at {was}"
+                    text = f"{call.name} has {key} {json.dumps(is_)}, and people allowed it at {json.dumps(was)}"
                     yield Found(
-                        call.name, now.file, f"{text}; keep `{key}: {was}`, or give the new behaviour a tool of its own"
+                        call.name, now.file, f"{text}; keep `{key}: {json.dumps(was)}`, or give the new behaviour a tool of its own"
                     )
 
 

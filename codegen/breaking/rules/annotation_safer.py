@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 
 from codegen.breaking.finding import Found, Rule
@@ -17,7 +18,7 @@ def check(old: Release, new: Release) -> Iterator[Found]:
             for key in sorted({*call.annotations, *now.annotations}):
                 was, is_ = call.annotations.get(key), now.annotations.get(key)
                 if was != is_ and not riskier(key, is_):
-                    text = f"{call.name} has {key} {is_} instead of {was}; clients may call it without asking, so say so in CHANGELOG.md"
+                    text = f"{call.name} has {key} {json.dumps(is_)} instead of {json.dumps(was)}; clients may call it without asking, so say so in CHANGELOG.md"
                     yield Found(call.name, now.file, text)
 
 

@@ -12,7 +12,7 @@ from codegen.breaking.release import Release
 def check(old: Release, new: Release) -> Iterator[Found]:
     """Yield each new field of an answer."""
     for pair in call_pairs(old, new, "output"):
-        for name in pair.added() if pair.shape == "object" else ():
+        for name in pair.added():
             yield pair.found(name, "is a new field of the answer")
 
 

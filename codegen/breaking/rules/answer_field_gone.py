@@ -12,8 +12,8 @@ from codegen.breaking.release import Release
 def check(old: Release, new: Release) -> Iterator[Found]:
     """Yield each required field of an answer that is gone, in nested objects as well."""
     for pair in call_pairs(old, new, "output"):
-        for name in pair.gone() if pair.shape == "object" else ():
-            if name in pair.old_required():
+        for name in pair.no_longer_required():
+            if name in pair.gone():
                 yield pair.found(name, "is gone from the answer, where it always was; answer it again")
 
 

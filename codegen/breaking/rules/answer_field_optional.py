@@ -12,8 +12,8 @@ from codegen.breaking.release import Release
 def check(old: Release, new: Release) -> Iterator[Found]:
     """Yield each field of an answer that was required and is not."""
     for pair in call_pairs(old, new, "output"):
-        for name in pair.kept() if pair.shape == "object" else ():
-            if name in pair.old_required() and name not in pair.new_required():
+        for name in pair.no_longer_required():
+            if name not in pair.gone():
                 yield pair.found(name, "may be absent now, where it always was; put it into `required` again")
 
 

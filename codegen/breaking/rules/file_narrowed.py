@@ -17,12 +17,11 @@ def check(old: Release, new: Release) -> Iterator[Found]:
                 name, old.files.get(name, ""), f"{name} is gone; bring it back, since files and clients have it"
             )
     for pair in file_pairs(old, new):
-        if pair.shape == "object":
-            for name in pair.gone() if pair.new.get("additionalProperties") is False else ():
-                yield pair.found(name, "is gone, and files have it; take it back")
-            for name in (name for name in pair.new_required() if name not in pair.old_required()):
-                yield pair.found(name, "is required now, and files may lack it; take it out of `required`")
-        if not pair.takes():
+        for name in pair.refused():
+            yield pair.found(name, "is gone, and files have it; take it back")
+        for name in pair.newly_required():
+            yield pair.found(name, "is required now, and files may lack it; take it out of `required`")
+        if not pair.proved:
             yield pair.found("", "may refuse what files of the last release hold; widen its schema")
 
 

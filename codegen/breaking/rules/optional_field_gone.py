@@ -12,8 +12,8 @@ from codegen.breaking.release import Release
 def check(old: Release, new: Release) -> Iterator[Found]:
     """Yield each optional field of an answer that is gone."""
     for pair in call_pairs(old, new, "output"):
-        for name in pair.gone() if pair.shape == "object" else ():
-            if name not in pair.old_required():
+        for name in pair.gone():
+            if name not in pair.no_longer_required():
                 yield pair.found(
                     name, "never comes any more; answer it again, or say in CHANGELOG.md what is there instead"
                 )

@@ -12,8 +12,8 @@ from codegen.breaking.release import Release
 def check(old: Release, new: Release) -> Iterator[Found]:
     """Yield each new parameter that may be left out."""
     for pair in call_pairs(old, new, "input"):
-        for name in pair.added() if pair.shape == "object" else ():
-            if name not in pair.new_required():
+        for name in pair.added():
+            if name not in pair.new.get("required", []):
                 yield pair.found(name, "is a new parameter that may be left out")
 
 

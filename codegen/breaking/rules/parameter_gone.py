@@ -13,7 +13,7 @@ def check(old: Release, new: Release) -> Iterator[Found]:
     """Yield each parameter that is gone, in nested objects as well."""
     for pair in call_pairs(old, new, "input"):
         # An object that is open goes on taking what it no longer names.
-        for name in pair.gone() if pair.shape == "object" and pair.new.get("additionalProperties") is False else ():
+        for name in pair.refused():
             yield pair.found(
                 name,
                 "is gone, and calls that name it are refused; take it back, and say in its description what became of it",

@@ -12,9 +12,7 @@ from codegen.breaking.release import Release
 def check(old: Release, new: Release) -> Iterator[Found]:
     """Yield each parameter that is required now, new ones included."""
     for pair in call_pairs(old, new, "input"):
-        for name in (
-            (name for name in pair.new_required() if name not in pair.old_required()) if pair.shape == "object" else ()
-        ):
+        for name in pair.newly_required():
             yield pair.found(name, "is required now, and calls without it are refused; take it out of `required`")
 
 
