@@ -131,17 +131,25 @@ def call_pairs(old: Release, new: Release, direction: Direction) -> Iterator[Pai
                 yield from _Walk(old, new, call.name, direction).pairs(call.name, now.file, value, before, after)
 
 
-def file_pairs(old: Release, new: Release) -> Iterator[Pair]:
-    """Yield all pairs of the shared schemas that no operation of the last release leads to: those of files."""
+def file_schemas(release: Release) -> list[str]:
+    """Return the shared schemas of files: those from contract files that no operation leads to."""
     parts = [
-        schema for call in old.calls.values() for part in call.parts.values() for schema in (part.input, part.output)
+        schema
+        for call in release.calls.values()
+        for part in call.parts.values()
+        for schema in (part.input, part.output)
     ]
-    used = reachable([schema for schema in parts if schema is not None], old.schemas)
-    for name, schema in old.schemas.items():
-        if name not in used and name in new.schemas:
-            yield from _Walk(old, new, name, "input").pairs(
-                name, new.files.get(name, ""), "", schema, new.schemas[name]
-            )
+    used = reachable([schema for schema in parts if schema is not None], release.schemas)
+    asked = {release.files.get(name) for name, schema in release.schemas.items() if name in used or schema in parts}
+    return [name for name in release.schemas if release.files.get(name) not in asked]
+
+
+def file_pairs(old: Release, new: Release) -> Iterator[Pair]:
+    """Yield all pairs of the shared schemas of files that both contracts have."""
+    for name in file_schemas(old):
+        if name in new.schemas:
+            walk = _Walk(old, new, name, "input")
+            yield from walk.pairs(name, new.files.get(name, ""), "", old.schemas[name], new.schemas[name])
 
 
 def both(old: Release, new: Release) -> Iterator[tuple[Call, Call]]:

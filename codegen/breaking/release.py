@@ -45,7 +45,8 @@ class Call:
     tool: bool
     public: bool
     writes: bool
-    scopes: dict[str, list[str]]  # by the value of the branch argument; "" is the operation, or leaving that out
+    branch: str | None  # the argument whose value chooses among branches
+    scopes: dict[str, list[str]]  # by that value; "" is the operation, or leaving it out
     annotations: dict[str, bool]
     errors: list[str]
     parameters: dict[str, str]  # in the URL: name -> "path" or "query"
@@ -141,6 +142,7 @@ def _call(op: Op) -> Call:
         tool=op.tool,
         public=op.public,
         writes=op.writes,
+        branch=op.branch,
         scopes=scopes,
         annotations=op.annotations,
         errors=list(op.errors),

@@ -19,7 +19,9 @@ def check(old: Release, new: Release) -> Iterator[Found]:
                 if was != is_ and riskier(key, is_):
                     text = f"{call.name} has {key} {json.dumps(is_)}, and people allowed it at {json.dumps(was)}"
                     yield Found(
-                        call.name, now.file, f"{text}; keep `{key}: {json.dumps(was)}`, or give the new behaviour a tool of its own"
+                        call.name,
+                        now.file,
+                        f"{text}; keep `{key}: {json.dumps(was)}`, or give the new behaviour a tool of its own",
                     )
 
 

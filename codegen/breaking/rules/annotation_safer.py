@@ -18,8 +18,10 @@ def check(old: Release, new: Release) -> Iterator[Found]:
             for key in sorted({*call.annotations, *now.annotations}):
                 was, is_ = call.annotations.get(key), now.annotations.get(key)
                 if was != is_ and not riskier(key, is_):
-                    text = f"{call.name} has {key} {json.dumps(is_)} instead of {json.dumps(was)}; clients may call it without asking, so say so in CHANGELOG.md"
-                    yield Found(call.name, now.file, text)
+                    text = f"{call.name} has {key} {json.dumps(is_)} instead of {json.dumps(was)}"
+                    yield Found(
+                        call.name, now.file, f"{text}; clients may call it without asking, so say so in CHANGELOG.md"
+                    )
 
 
 RULE = Rule("TB101", "warning", "A tool says that it does less harm", check)
