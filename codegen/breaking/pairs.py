@@ -88,6 +88,13 @@ class Pair:
         old = root_of(self.old["properties"][name], self.old_defs).get("default")
         return old, root_of(self.new["properties"][name], self.new_defs).get("default")
 
+    def keywords(self) -> str:
+        """Return which keywords of the place itself differ, for a message."""
+        apart = {"object": ("properties", "required"), "array": ("items",), "leaf": ()}[self.shape]
+        names = [key for key in sorted({*self.old, *self.new}) if self.old.get(key) != self.new.get(key)]
+        # Where none does, what the place refers to has changed.
+        return ", ".join(name for name in names if name not in apart) or "what it refers to"
+
     @cached_property
     def proved(self) -> bool:
         """Say whether a request takes here what it took, or an answer holds here only what clients expect."""

@@ -14,7 +14,8 @@ def check(old: Release, new: Release) -> Iterator[Found]:
     for pair in call_pairs(old, new, "output"):
         if not pair.proved:
             yield pair.found(
-                "", "may answer what clients do not expect; narrow its schema so that the old one covers it"
+                "",
+                f"may answer what clients do not expect ({pair.keywords()} changed); narrow its schema so that the old one covers it",
             )
 
 

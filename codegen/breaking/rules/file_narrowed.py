@@ -20,7 +20,9 @@ def check(old: Release, new: Release) -> Iterator[Found]:
         for name in pair.newly_required():
             yield pair.found(name, "is required now, and files may lack it; take it out of `required`")
         if not pair.proved:
-            yield pair.found("", "may refuse what files of the last release hold; widen its schema")
+            yield pair.found(
+                "", f"may refuse what files of the last release hold ({pair.keywords()} changed); widen its schema"
+            )
 
 
 RULE = Rule("TB050", "breaking", "A file is refused that could be read", check)

@@ -13,7 +13,10 @@ def check(old: Release, new: Release) -> Iterator[Found]:
     """Yield each place of a request whose new schema is not proved to take what the old one took."""
     for pair in call_pairs(old, new, "input"):
         if not pair.proved:
-            yield pair.found("", "may refuse what it took; widen its schema so that it covers the old one")
+            yield pair.found(
+                "",
+                f"may refuse what it took ({pair.keywords()} changed); widen its schema so that it covers the old one",
+            )
 
 
 RULE = Rule("TB012", "breaking", "A parameter takes less", check)

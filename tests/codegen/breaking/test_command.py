@@ -129,7 +129,7 @@ def test_a_change_of_a_shared_schema_is_told_once(root: Path, capsys: pytest.Cap
     assert _breaking(root) == 1
     printed = capsys.readouterr().out
     assert printed.startswith(
-        "contracts/schemas/note.yaml: TB022 breaking: Mood may answer what clients do not expect; narrow its schema so"
+        "contracts/schemas/note.yaml: TB022 breaking: Mood may answer what clients do not expect (enum changed); narrow its schema so"
         " that the old one covers it (in edit_note, find_notes, get_note)\n"
     )
     assert printed.count("TB022") == 1
