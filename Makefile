@@ -27,6 +27,7 @@ test: $(STAMP)
 
 check: $(STAMP)
 	$(BIN)/python -m codegen --check
+	$(BIN)/python -m codegen breaking
 	$(BIN)/python -m openapi_spec_validator generated/tallystick_contract/openapi.json
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
