@@ -110,7 +110,7 @@ def test_what_was_refused_may_be_sent_again_under_its_key(
 
 def test_a_label_that_was_not_applied_is_no_success(client: httpx.Client, linear: LinearServer) -> None:
     linear.plant(faults.LABELS_FORGOTTEN, operation="UpdateLinearIssue")
-    change = {"issue_id": "NC-97", "labels": [BUG_LABEL]}
+    change: dict[str, Any] = {"issue_id": "NC-97", "labels": [BUG_LABEL]}
     error = refused(client, MUTATE, "save_linear_issue", key="labels", **change)
     assert error["code"] == "INTEGRATION_ERROR"
     assert "did not apply" in error["message"]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import httpx
 import pytest
 
@@ -20,13 +22,13 @@ def linear(live: Live) -> LinearServer:
     return live.linear
 
 
-def search(client: httpx.Client, **arguments: object) -> dict[str, object]:
-    found: dict[str, object] = query(client, "search_linear_issues", **arguments)["data"]
+def search(client: httpx.Client, **arguments: Any) -> dict[str, Any]:
+    found: dict[str, Any] = query(client, "search_linear_issues", **arguments)["data"]
     return found
 
 
-def identifiers(data: dict[str, object]) -> set[str]:
-    return {issue["identifier"] for issue in data["issues"]}  # type: ignore[attr-defined]
+def identifiers(data: dict[str, Any]) -> set[str]:
+    return {issue["identifier"] for issue in data["issues"]}
 
 
 def test_titles_are_searched_and_nothing_else(rest: httpx.Client, linear: LinearServer) -> None:
@@ -65,7 +67,7 @@ def test_a_hundred_characters_of_a_query_count(rest: httpx.Client, linear: Linea
 )
 def test_words_for_states(rest: httpx.Client, linear: LinearServer, word: str, types: set[str]) -> None:
     data = search(rest, team_id=NC_TEAM, search_filters={"state": word}, limit=100)
-    assert {issue["state"]["type"] for issue in data["issues"]} == types  # type: ignore[attr-defined]
+    assert {issue["state"]["type"] for issue in data["issues"]} == types
     assert data["applied_filters"] == ["state"]
 
 
@@ -76,7 +78,7 @@ def test_a_label_is_exact_and_its_case_counts(rest: httpx.Client, linear: Linear
     assert data["team_id"] == NC_TEAM
     assert search(rest, team_id=NC_TEAM, search_filters={"label": "Launch-Critical"})["issues"] == []
     assert search(rest, team_id=NC_TEAM, search_filters={"label": "launch"})["issues"] == []
-    labels = next(issue["labels"] for issue in data["issues"] if issue["identifier"] == "NC-90")  # type: ignore[attr-defined]
+    labels = next(issue["labels"] for issue in data["issues"] if issue["identifier"] == "NC-90")
     assert {label["name"] for label in labels} == {"Bug", "launch-critical"}
 
 
@@ -92,9 +94,9 @@ def test_limits_and_what_they_hide(rest: httpx.Client, linear: LinearServer) -> 
 
 
 def test_descriptions_are_shortened_and_say_so(rest: httpx.Client, linear: LinearServer) -> None:
-    def shown(**more: object) -> tuple[dict[str, object], dict[str, object]]:
+    def shown(**more: Any) -> tuple[dict[str, Any], dict[str, Any]]:
         data = search(rest, query="Export stops", **more)
-        return data, data["issues"][0]  # type: ignore[index]
+        return data, data["issues"][0]
 
     data, issue = shown()
     assert issue["description"] == LONG[:200]
@@ -109,7 +111,7 @@ def test_descriptions_are_shortened_and_say_so(rest: httpx.Client, linear: Linea
     assert "description" not in issue
     short = search(rest, query="CORS error")
     assert "detail_hint" not in short
-    assert "description_truncated" not in short["issues"][0]  # type: ignore[index]
+    assert "description_truncated" not in short["issues"][0]
     whole = query(rest, "get_linear_issue", issue_id="NC-97")["data"]["issue"]
     assert whole["description"] == LONG
     assert "description_truncated" not in whole

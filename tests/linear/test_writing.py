@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import httpx
 import pytest
 
@@ -52,14 +54,15 @@ def test_labels_replace(rest: httpx.Client, linear: LinearServer) -> None:
     mutate(rest, "save_linear_issue", issue_id="NC-103", labels=[BUG_LABEL])
     assert labels(linear, "NC-103") == {"Bug"}
     for spelling in ("label_ids", "labelIds"):
-        mutate(rest, "save_linear_issue", issue_id="NC-103", **{spelling: [BUG_LABEL, BACKEND]})
+        both: dict[str, Any] = {spelling: [BUG_LABEL, BACKEND]}
+        mutate(rest, "save_linear_issue", issue_id="NC-103", **both)
         assert labels(linear, "NC-103") == {"Bug", "Backend"}
         mutate(rest, "save_linear_issue", issue_id="NC-103", labels=[])
         assert labels(linear, "NC-103") == set()
 
 
 def test_what_is_refused_before_anything_is_sent(rest: httpx.Client, linear: LinearServer) -> None:
-    def message(**arguments: object) -> str:
+    def message(**arguments: Any) -> str:
         error = refused(rest, MUTATE, "save_linear_issue", issue_id="NC-103", **arguments)
         assert error["code"] == "INVALID_PARAMS"
         return str(error["message"])
@@ -74,7 +77,7 @@ def test_what_is_refused_before_anything_is_sent(rest: httpx.Client, linear: Lin
     assert refused(rest, MUTATE, "create_linear_issue", title="x", team_id="NC")["code"] == "INVALID_PARAMS"
     assert refused(rest, MUTATE, "update_linear_label", id=BUG_LABEL)["code"] == "INVALID_PARAMS"
     assert refused(rest, MUTATE, "create_linear_project", name="x")["code"] == "INVALID_PARAMS"
-    teams = {"team_id": NC_TEAM, "team_ids": [JUN_TEAM]}
+    teams: dict[str, Any] = {"team_id": NC_TEAM, "team_ids": [JUN_TEAM]}
     assert "contradict" in refused(rest, MUTATE, "create_linear_project", name="x", **teams)["message"]
     assert linear.received == []
 
