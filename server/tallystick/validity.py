@@ -59,6 +59,10 @@ class Schema:
             message = f"the value does not have the form that is wanted: {parent['description'].rstrip('.')}"
         elif isinstance(kind, jsonschema_rs.ValidationErrorKind.AnyOf) and _one_of_required(parent):
             return f"{pointer or 'The whole'}: give at least one of {', '.join(_one_of_required(parent))}."
+        elif isinstance(kind, jsonschema_rs.ValidationErrorKind.Not) and (
+            names := _never_together(parent.get("not", {}))
+        ):
+            return f"{pointer or 'The whole'}: give only one of {', '.join(names)}."
         elif isinstance(kind, jsonschema_rs.ValidationErrorKind.AnyOf) and (known_values := self._listed(parent)):
             message = f"the value is not one of {', '.join(known_values)}"
         return f"{pointer or 'The whole'}: {message}."
@@ -104,6 +108,13 @@ def _one_of_required(schema: Mapping[str, Any]) -> list[str]:
         if all(map(_only_required, branches))
         else []
     )
+
+
+def _never_together(schema: Mapping[str, Any]) -> list[str]:
+    """The names of a `not` that only keeps some members from being there together."""
+    branches = schema.get("anyOf", (schema,))
+    found = [name for branch in branches for name in branch.get("required", ())]
+    return list(dict.fromkeys(found)) if all(map(_only_required, branches)) else []
 
 
 def _only_required(branch: Mapping[str, Any]) -> bool:

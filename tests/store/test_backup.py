@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 from tallystick.store import HomeInUse, Store, StoreUnusable
 from tallystick.store.backup import back_up
+from tallystick.store.migrate import KNOWN
 from tallystick.store.restore import restore
 
 from .conftest import meaning, put, user, words
@@ -48,7 +49,7 @@ def tree(home: Path) -> dict[str, bytes]:
 
 
 def the_backup(home: Path) -> Path:
-    return next(path for path in (home / "backups").iterdir() if path.name.endswith("Z-0002.db"))
+    return next(path for path in (home / "backups").iterdir() if path.name.endswith(f"Z-{KNOWN[-1]}.db"))
 
 
 def test_while_others_write(store: Store, owner: int, tmp_path: Path) -> None:

@@ -32,6 +32,8 @@ def old_home(home: Path, open_store: Callable[..., Store]) -> tuple[int, list[st
                 "alike",
                 "session_vectors",
                 "session_outbox",
+                "sent_writes",
+                "memory_issues",
             )
             if name in (*later, "message_words", "message_texts", "ix_memories_session"):
                 connection.execute(f"DROP {sort} IF EXISTS {name}")

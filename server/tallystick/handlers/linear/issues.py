@@ -7,7 +7,6 @@ from typing import Any, TypeVar
 from uuid import uuid4
 
 from pydantic import BaseModel
-from tallystick_contract.errors import Code
 from tallystick_contract.models import (
     IntegrationMutateAutoCreateLinearIssueRequest,
     IntegrationMutateAutoCreateLinearIssueResponse,
@@ -27,7 +26,6 @@ from tallystick_contract.models import (
 
 from ...context import Context
 from ...linear import Connection, shown
-from ...problem import Problem
 from ...store import Unit
 from .asking import Asking, Lost, enveloped, sending
 from .wanted import DEFAULT_PRIORITY, issue_input, lacking, lost
@@ -55,13 +53,6 @@ class Issues(Asking):
         if request.issue_id is None:
             return await self._create(request, context, model)
         asked, issue_id = issue_input(request), request.issue_id
-        if not asked:
-            raise Problem(
-                Code.INVALID_PARAMS,
-                "An update needs at least one of: title, description, team_id, project_id, priority, state_id, assignee_id,"
-                " labels. Linear would answer success to one that changes nothing.",
-                next_action="Name what to change. Nothing was sent to Linear.",
-            )
 
         async def work(linear: Connection) -> IntegrationMutateSaveLinearIssueResponse:
             before = (await linear.ask("ResolveIssue", id=issue_id))["issue"]
@@ -118,12 +109,6 @@ class Issues(Asking):
     ) -> IntegrationMutateCreateLinearProjectResponse:
         model, made = IntegrationMutateCreateLinearProjectResponse, str(uuid4())
         teams = request.team_ids or [str(request.team_id)]
-        if request.team_id is not None and request.team_id.lower() not in map(str.lower, teams):
-            raise Problem(
-                Code.INVALID_PARAMS,
-                "/team_id and /team_ids contradict each other.",
-                next_action="Send team_ids alone. Nothing was sent to Linear.",
-            )
         asked = {"id": made, "name": request.name, "teamIds": teams}
         asked |= {"description": request.description} if request.description is not None else {}
 

@@ -5,18 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Protocol
 
-from tallystick_contract.errors import Code
-
-from ...problem import Problem
-
 DEFAULT_PRIORITY = 3
 
 _FIELDS = {
     "title": "title", "description": "description", "team_id": "teamId", "project_id": "projectId", "priority": "priority",
     "state_id": "stateId", "assignee_id": "assigneeId",
+    "labels": "labelIds", "label_ids": "labelIds", "label_ids_1": "labelIds",
 }  # fmt: skip
 _READ = {"teamId": "team", "projectId": "project", "stateId": "state", "assigneeId": "assignee"}
-_SPELLINGS = {"labels": "labels", "label_ids": "label_ids", "label_ids_1": "labelIds"}
 
 
 class Fields(Protocol):
@@ -27,26 +23,9 @@ class Fields(Protocol):
 
 
 def issue_input(request: Fields) -> dict[str, Any]:
-    """The fields that a request gives, as Linear's inputs name them.
-
-    Raises:
-        Problem: INVALID_PARAMS where spellings of labels contradict each other.
-    """
+    """The fields that a request gives, as Linear's inputs name them."""
     given = request.model_fields_set
-    found = {theirs: getattr(request, ours) for ours, theirs in _FIELDS.items() if ours in given}
-    labels = _labels(request)
-    return found if labels is None else {**found, "labelIds": labels}
-
-
-def _labels(request: Fields) -> list[str] | None:
-    given = {wire: getattr(request, name) for name, wire in _SPELLINGS.items() if name in request.model_fields_set}
-    if len({frozenset(map(str.lower, ids)) for ids in given.values()}) > 1:
-        raise Problem(
-            Code.INVALID_PARAMS,
-            f"{' and '.join(f'/{name}' for name in given)} are spellings of one parameter and contradict each other.",
-            next_action="Send labels alone. Nothing was sent to Linear.",
-        )
-    return next(iter(given.values()), None)
+    return {theirs: getattr(request, ours) for ours, theirs in _FIELDS.items() if ours in given}
 
 
 def lacking(asked: Mapping[str, Any], row: Mapping[str, Any]) -> list[str]:
