@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import random
+import shutil
 import signal
 import sqlite3
 import subprocess
@@ -267,8 +268,6 @@ def test_what_has_expired_goes(open_store: Callable[..., Store], monkeypatch: py
 
 
 def test_chroma_may_be_thrown_away(open_store: Callable[..., Store], home: Path) -> None:
-    import shutil
-
     store = open_store()
     owner = user(store, "ann")
     for i in range(20):
@@ -284,6 +283,22 @@ def test_chroma_may_be_thrown_away(open_store: Callable[..., Store], home: Path)
     _, rows, elements = counts(store, owner)
     assert rows == elements
     assert store.vectors.chroma.folder.stat().st_mode & 0o777 == 0o700
+
+
+def test_chroma_may_be_thrown_away_while_it_is_open(open_store: Callable[..., Store], home: Path) -> None:
+    store = open_store()
+    owner = user(store, "ann")
+    for i in range(20):
+        put(store, owner, f"note {i}")
+    assert store.wait_indexed(30)
+    shutil.rmtree(home / "chroma")
+    late = put(store, owner, "walrus")
+    wait_for(store, "ready")
+    assert meaning(store, owner, "walrus", 1) == [late.id]
+    assert store.vectors.whole
+    _, rows, elements = counts(store, owner)
+    assert rows == elements
+    assert len(rows) >= 21
 
 
 def test_a_damaged_vector_index_is_moved_aside(open_store: Callable[..., Store], home: Path) -> None:

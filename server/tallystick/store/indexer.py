@@ -146,6 +146,8 @@ class Indexer:
                     return True
             except Exception as error:
                 self._chroma.failed(error)
+                if upkeep.thrown_away(self._store):
+                    self._rebuilding, self._comparing = True, None
         if self._session():
             return True
         if time.monotonic() >= self._purge_at:
