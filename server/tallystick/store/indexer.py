@@ -197,7 +197,9 @@ class Indexer:
         if self._rebuilding:
             self._compare()  # first, since it replaces an index that does not open
         if done:
-            for job in done:  # first: where a part fails, rows of the rest may be gone, and come again with the same number
+            for (
+                job
+            ) in done:  # first: where a part fails, rows of the rest may be gone, and come again with the same number
                 del self._jobs[job.memory_id]
             upkeep.apply(self._store, done)
             with self._progress:
