@@ -68,17 +68,14 @@ def _settings(home: Path) -> Finding:
 def _permissions(home: Path) -> Finding:
     if sys.platform == "win32":
         return Finding("permissions", True, "left to Windows")
-    open_ones = [
-        path
-        for path in (
-            home,
-            *(home / "run").glob("*"),
-            *(home / "logs").glob("*"),
-            *home.glob(f"{DATABASE}*"),
-            *home.glob(FILE),
-        )
-        if stat.S_IMODE(path.stat().st_mode) & 0o077
-    ]
+    paths = (
+        home,
+        *(home / "run").glob("*"),
+        *(home / "logs").glob("*"),
+        *home.glob(f"{DATABASE}*"),
+        *home.glob(FILE),
+    )
+    open_ones = [path for path in paths if _mode(path) & 0o077]
     if not open_ones:
         return Finding("permissions", True, "for this user alone")
     names = " ".join(f"'{path}'" for path in open_ones)
@@ -87,9 +84,16 @@ def _permissions(home: Path) -> Finding:
     )
 
 
+def _mode(path: Path) -> int:
+    try:
+        return stat.S_IMODE(path.stat().st_mode)
+    except FileNotFoundError:  # a running server removes files, and a link may lead nowhere
+        return 0
+
+
 def _close_to_others(paths: Sequence[Path]) -> None:
     for path in paths:
-        path.chmod(stat.S_IMODE(path.stat().st_mode) & 0o700)
+        path.chmod(_mode(path) & 0o700)
 
 
 def _owner(home: Path, owner: Owner | None) -> Finding:

@@ -146,6 +146,8 @@ class Indexer:
                     return True
             except Exception as error:
                 self._chroma.failed(error)
+                if upkeep.thrown_away(self._store):
+                    self._rebuilding, self._comparing = True, None
         if self._session():
             return True
         if time.monotonic() >= self._purge_at:
@@ -195,9 +197,11 @@ class Indexer:
         if self._rebuilding:
             self._compare()  # first, since it replaces an index that does not open
         if done:
+            for (
+                job
+            ) in done:  # first: where a part fails, rows of the rest may be gone, and come again with the same number
+                del self._jobs[job.memory_id]
             upkeep.apply(self._store, done)
-            for job in done:
-                self._jobs.pop(job.memory_id, None)
             with self._progress:
                 self._progress.notify_all()
         return True
