@@ -105,10 +105,18 @@ def advertised_output(op: Op, contract: Contract) -> Schema:
             "additionalProperties": True,
         }
     schema = opened(inlined(flat(op.output_schema or {}, contract.defs), contract.defs))
-    properties = schema.get("properties", {})
+    properties = {name: _brief(inner) for name, inner in schema.get("properties", {}).items()}
     failure = {name: inner for name, inner in _FAILURE[op.family].items() if name not in properties}
     kept = {key: value for key, value in schema.items() if key in ("title", "description")}
     return {**kept, "type": "object", "properties": {**properties, **failure}, "additionalProperties": True}
+
+
+def _brief(schema: Schema) -> Schema:
+    """Return a property that is another object in each of many branches as a free one: a model that reads tools/list pays for
+    every word of it, and finds in the answer itself what it holds."""
+    if len(schema.get("anyOf", ())) < 3 or any(branch.get("type") != "object" for branch in schema["anyOf"]):
+        return schema
+    return {"type": "object", "description": schema["description"], "additionalProperties": True}
 
 
 def opened(schema: Json) -> Json:

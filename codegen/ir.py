@@ -92,7 +92,7 @@ class Op:
     answer: str = ""  # what the answer of success is, in words
     as_printed: bool = False  # its advertised schemas are those that its documentation prints, descriptions or not
     composite: bool = False  # it only carries other calls, each with a unit of work and a receipt of its own
-    outside: bool = False  # its handler waits for another service, without a unit of work
+    outside: bool = False  # its handler is async and waits for another service, without a unit of work
     max_body: int | None = None  # bytes that the body may have, where that is not the server's usual limit
     branch: str | None = None  # the argument whose value chooses among `branches`
     branches: tuple[Branch, ...] = ()  # in the order of the contract; `scopes` above are then those that all need

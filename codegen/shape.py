@@ -131,8 +131,10 @@ def _either(one: Schema, other: Schema) -> Schema:
         return {**kept, **_described(one, other), "enum": values}
     if _undescribed(one) == _undescribed(other):
         return {**one, **_described(one, other)}
-    branches = [*one["anyOf"]] if set(one) == {"anyOf"} else [one]
-    return one if other in branches else {"anyOf": [*branches, other]}
+    branches = [*one["anyOf"]] if "anyOf" in one and set(one) <= {"anyOf", "description"} else [one]
+    same = one.get("description") is not None and one.get("description") == other.get("description")
+    said = {"description": one["description"]} if same else {}  # what both say is said of the whole
+    return one if other in branches else {**said, "anyOf": [*branches, other]}
 
 
 def _described(one: Schema, other: Schema) -> Schema:

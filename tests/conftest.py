@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import httpx
 import pytest
 
+from tests.linear.data import KEYS
 from tests.linear.server import LinearServer
 from tests.live import Live
 
@@ -19,7 +20,11 @@ def anyio_backend() -> str:
 @pytest.fixture(scope="session")
 def live(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Live]:
     """One server for the whole run, with a Linear of its own. Tests do not see each other: each makes users of its own."""
-    with LinearServer() as linear, Live(tmp_path_factory.mktemp("home"), linear_url=linear.url) as server:
+    with (
+        LinearServer() as linear,
+        Live(tmp_path_factory.mktemp("home"), linear_url=linear.url, linear_keys=KEYS) as server,
+    ):
+        server.linear = linear
         yield server
 
 

@@ -23,6 +23,8 @@ from tallystick.store import Store
 from tallystick.store.embedding import MiniLm
 from tallystick_contract.operations import SCOPES
 
+from tests.linear.server import LinearServer
+
 ERAS = ("legacy", "2026-07-28")
 NOBODY = "http://127.0.0.1:9/graphql"  # no test speaks to the real Linear
 RUN_TOKEN = "run-token-of-the-tests"
@@ -32,6 +34,9 @@ _numbers = itertools.count(1)
 
 class Live:
     """A server that runs in this process; strict, so that an answer against its contract is an INTERNAL_ERROR."""
+
+    linear: LinearServer
+    """What it speaks to as Linear, where a test has started one."""
 
     def __init__(self, home: Path, **settings: Any) -> None:
         configure("warning")

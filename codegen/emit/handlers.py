@@ -7,7 +7,8 @@ from codegen.text import HEADER, first_sentence, format_python
 
 _HEAD = '''"""What a server has to implement: one method an operation, one Protocol a group.
 
-Methods are plain functions that run in a worker thread inside one unit of work. `context` is the server's own type.
+Methods are plain functions that run in a worker thread inside one unit of work; those that wait on other systems are
+async and have none. `context` is the server's own type.
 An operation that is split by the value of an argument has one method a branch: <operation>_<value>.
 """
 
@@ -52,9 +53,10 @@ def returns(op: Op, prefix: str = "models.") -> str:
 
 
 def signature(op: Op, context: str = "ContextT", prefix: str = "models.") -> str:
-    """Return the `def` line of the handler."""
+    """Return the `def` line of the handler. One that waits on other systems is async: no transaction stays open."""
+    keyword = "async def" if op.outside else "def"
     request = f"request: {prefix}{op.request_name}, context: {context}"
-    return f"def {op.name}(self, {request}) -> {returns(op, prefix)}:"
+    return f"{keyword} {op.name}(self, {request}) -> {returns(op, prefix)}:"
 
 
 def replay_signature(op: Op, context: str = "ContextT", prefix: str = "models.") -> str:

@@ -57,7 +57,7 @@ class Operation:
     public: bool
     writes: bool  # with branches: some of them do
     composite: bool  # its handler only carries other calls, each with a unit of work and a receipt of its own
-    outside: bool  # its handler waits for another service, without a unit of work
+    outside: bool  # its handler is async and waits for another service, without a unit of work
     parameters: tuple[Parameter, ...]
     body: str | None  # None: no body; "*": its members are request properties; else the property that is the body
     media: tuple[str, ...]  # media types that the body may have

@@ -56,7 +56,7 @@ ERRORS: dict[Code, ErrorSpec] = {
         retryable=False,
         message="The call contradicts what is stored.",
         next_action="Read the current state, decide again, then call with the current revision or with a new operation key.",
-        help="Some things lead here. One: an operation key that was already used came with other arguments; use a new key for a new operation. Two: parents names a revision that is no longer the current one, because somebody else changed the memory; read it again, merge, and send its current revision. Three: a confirmation does not name what it should. Four: another owner has claimed the task. Five: a session was named by an id that sessions of several agents have, or linked to itself. Nothing was changed in any of them. See get_help topics operation-keys, revisions, tasks and sessions.",
+        help="Some things lead here. One: an operation key that was already used came with other arguments; use a new key for a new operation. Two: parents names a revision that is no longer the current one, because somebody else changed the memory; read it again, merge, and send its current revision. Three: a confirmation does not name what it should. Four: another owner has claimed the task. Five: a session was named by an id that sessions of several agents have, or linked to itself. Six: the same call, under the same operation key, is still waiting for another service. Nothing was changed in any of them. See get_help topics operation-keys, revisions, tasks and sessions.",
     ),
     Code.FACTS_TOO_LARGE: ErrorSpec(
         code=Code.FACTS_TOO_LARGE,
@@ -72,7 +72,7 @@ ERRORS: dict[Code, ErrorSpec] = {
         retryable=False,
         message="The connected service refused the call or could not be reached.",
         next_action="Read the message for what the service said. Before repeating a write, check whether it has happened.",
-        help="The service behind an integration answered with an error, or did not answer. A write whose outcome is unknown is reported as unknown and is never sent again by itself, since it may have happened: look for its result first.",
+        help="The service behind an integration answered with an error, or did not answer. A write whose outcome is unknown is reported as unknown and is never sent again, not under the same operation key either, since it may have happened: look for its result first. See get_help topic linear.",
     ),
     Code.INTEGRATION_NOT_CONFIGURED: ErrorSpec(
         code=Code.INTEGRATION_NOT_CONFIGURED,

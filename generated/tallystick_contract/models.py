@@ -26,7 +26,7 @@ class AuditItem(Model):
     user: str
     """User whose records it was about."""
     outcome: str
-    """Always ok. A call that failed changed nothing; it is in the server's log only, as a replay is."""
+    """ok; unknown for a write that was sent to another service and whose answer was lost; partial for one that the service carried out in part. A call that failed changed nothing; it is in the server's log only, as a replay is."""
     duration_ms: float
     """How long it took, in milliseconds."""
     subject: str | None = None
@@ -561,8 +561,996 @@ class IndexedVectors(Model):
     """How many the vector index has. It lags behind for a moment when memories change, and grows from 0 while it is rebuilt; 0 when it cannot be read."""
 
 
+class IntegrationMutateAutoCreateLinearIssueRequest(Model):
+    """Create an issue."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        validate_by_name=True,
+        use_attribute_docstrings=True,
+    )
+    workspace: str | None = None
+    """Label of the workspace, such as AV, in any letter case. Needed on every call where several are connected; ignored where one is."""
+    title: str
+    """Title of the issue."""
+    description: str | None = None
+    """Description in Markdown."""
+    team_id: str
+    """UUID of a team, from get_linear_teams. On an update of an issue this MOVES it there, and its identifier changes. With a label it makes that the team's own."""
+    project_id: str | None = None
+    """UUID of a project, from get_linear_projects."""
+    priority: int | None = None
+    """1 Urgent, 2 High, 3 Medium, 4 Low. 3 where an issue is created without it."""
+    state_id: str | None = None
+    """UUID of a workflow state, from list_linear_statuses. This is how an issue is closed."""
+    assignee_id: str | None = None
+    """UUID of a user, from list_linear_users."""
+    labels: list[str] | None = None
+    """UUIDs of labels, not names. They replace all labels that the issue has; an empty list removes them."""
+    label_ids: list[str] | None = None
+    """Another spelling of labels, which is to be preferred."""
+    label_ids_1: Annotated[list[str] | None, Field(alias="labelIds")] = None
+    """Another spelling of labels, which is to be preferred."""
+    action: Literal["auto_create_linear_issue"]
+    """What to write."""
+
+
+class IntegrationMutateCreateLinearCommentRequest(Model):
+    """Comment on an issue."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        validate_by_name=True,
+        use_attribute_docstrings=True,
+    )
+    action: Literal["create_linear_comment"]
+    """What to write."""
+    workspace: str | None = None
+    """Label of the workspace, such as AV, in any letter case. Needed on every call where several are connected; ignored where one is."""
+    issue_id: str
+    """UUID or identifier of an issue, such as NC-103."""
+    body: str
+    """Text of the comment in Markdown."""
+
+
+class IntegrationMutateCreateLinearIssueRequest(Model):
+    """Create an issue."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        validate_by_name=True,
+        use_attribute_docstrings=True,
+    )
+    workspace: str | None = None
+    """Label of the workspace, such as AV, in any letter case. Needed on every call where several are connected; ignored where one is."""
+    title: str
+    """Title of the issue."""
+    description: str | None = None
+    """Description in Markdown."""
+    team_id: str
+    """UUID of a team, from get_linear_teams. On an update of an issue this MOVES it there, and its identifier changes. With a label it makes that the team's own."""
+    project_id: str | None = None
+    """UUID of a project, from get_linear_projects."""
+    priority: int | None = None
+    """1 Urgent, 2 High, 3 Medium, 4 Low. 3 where an issue is created without it."""
+    state_id: str | None = None
+    """UUID of a workflow state, from list_linear_statuses. This is how an issue is closed."""
+    assignee_id: str | None = None
+    """UUID of a user, from list_linear_users."""
+    labels: list[str] | None = None
+    """UUIDs of labels, not names. They replace all labels that the issue has; an empty list removes them."""
+    label_ids: list[str] | None = None
+    """Another spelling of labels, which is to be preferred."""
+    label_ids_1: Annotated[list[str] | None, Field(alias="labelIds")] = None
+    """Another spelling of labels, which is to be preferred."""
+    action: Literal["create_linear_issue"]
+    """What to write."""
+
+
+class IntegrationMutateCreateLinearLabelRequest(Model):
+    """Create a label."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        validate_by_name=True,
+        use_attribute_docstrings=True,
+    )
+    action: Literal["create_linear_label"]
+    """What to write."""
+    workspace: str | None = None
+    """Label of the workspace, such as AV, in any letter case. Needed on every call where several are connected; ignored where one is."""
+    name: str
+    """Name of the project or label."""
+    team_id: str | None = None
+    """UUID of a team, from get_linear_teams. On an update of an issue this MOVES it there, and its identifier changes. With a label it makes that the team's own."""
+    color: str | None = None
+    """Colour of the label, such as #5e6ad2."""
+    description: str | None = None
+    """Description in Markdown."""
+
+
+class IntegrationMutateCreateLinearProjectRequest(Model):
+    """Create a project."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        validate_by_name=True,
+        use_attribute_docstrings=True,
+    )
+    action: Literal["create_linear_project"]
+    """What to write."""
+    workspace: str | None = None
+    """Label of the workspace, such as AV, in any letter case. Needed on every call where several are connected; ignored where one is."""
+    name: str
+    """Name of the project or label."""
+    team_ids: list[str] | None = None
+    """UUIDs of the teams that the project belongs to."""
+    team_id: str | None = None
+    """UUID of a team, from get_linear_teams. On an update of an issue this MOVES it there, and its identifier changes. With a label it makes that the team's own."""
+    description: str | None = None
+    """Description in Markdown."""
+
+
+class IntegrationMutateCrossReferenceLinearMemoryRequest(Model):
+    """Find issues related to a memory and link them."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        validate_by_name=True,
+        use_attribute_docstrings=True,
+    )
+    action: Literal["cross_reference_linear_memory"]
+    """What to write."""
+    workspace: str | None = None
+    """Label of the workspace, such as AV, in any letter case. Needed on every call where several are connected; ignored where one is."""
+    memory_id: str
+    """Id of a memory, as searches give it."""
+
+
+class IntegrationMutateLinkMemoryToLinearIssueRequest(Model):
+    """Link a memory to an issue."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        validate_by_name=True,
+        use_attribute_docstrings=True,
+    )
+    action: Literal["link_memory_to_linear_issue"]
+    """What to write."""
+    workspace: str | None = None
+    """Label of the workspace, such as AV, in any letter case. Needed on every call where several are connected; ignored where one is."""
+    memory_id: str
+    """Id of a memory, as searches give it."""
+    issue_id: str
+    """UUID or identifier of an issue, such as NC-103."""
+
+
+class IntegrationMutateRequest(Model):
+    """What integration_mutate takes."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        validate_by_name=True,
+        use_attribute_docstrings=True,
+    )
+    workspace: str | None = None
+    """Label of the workspace, such as AV, in any letter case. Needed on every call where several are connected; ignored where one is."""
+    title: str | None = None
+    """Title of the issue."""
+    description: str | None = None
+    """Description in Markdown."""
+    team_id: str | None = None
+    """UUID of a team, from get_linear_teams. On an update of an issue this MOVES it there, and its identifier changes. With a label it makes that the team's own."""
+    project_id: str | None = None
+    """UUID of a project, from get_linear_projects."""
+    priority: int | None = None
+    """1 Urgent, 2 High, 3 Medium, 4 Low. 3 where an issue is created without it."""
+    state_id: str | None = None
+    """UUID of a workflow state, from list_linear_statuses. This is how an issue is closed."""
+    assignee_id: str | None = None
+    """UUID of a user, from list_linear_users."""
+    labels: list[str] | None = None
+    """UUIDs of labels, not names. They replace all labels that the issue has; an empty list removes them."""
+    label_ids: list[str] | None = None
+    """Another spelling of labels, which is to be preferred."""
+    label_ids_1: Annotated[list[str] | None, Field(alias="labelIds")] = None
+    """Another spelling of labels, which is to be preferred."""
+    action: Literal[
+        "create_linear_issue",
+        "save_linear_issue",
+        "auto_create_linear_issue",
+        "create_linear_project",
+        "create_linear_label",
+        "update_linear_label",
+        "create_linear_comment",
+        "link_memory_to_linear_issue",
+        "cross_reference_linear_memory",
+        "update_ticket_from_memory",
+    ]
+    """What to write."""
+    issue_id: str | None = None
+    """UUID or identifier of an issue, such as NC-103."""
+    name: str | None = None
+    """Name of the project or label."""
+    team_ids: list[str] | None = None
+    """UUIDs of the teams that the project belongs to."""
+    color: str | None = None
+    """Colour of the label, such as #5e6ad2."""
+    id: str | None = None
+    """UUID of the label, from list_linear_labels."""
+    body: str | None = None
+    """Text of the comment in Markdown."""
+    memory_id: str | None = None
+    """Id of a memory, as searches give it."""
+    update_type: Literal["add_comment", "update_description"] | None = None
+    """add_comment (if left out) writes a comment; update_description adds to the description, below what is there."""
+
+
+class IntegrationMutateSaveLinearIssueRequest(Model):
+    """Change an issue, or create one."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        validate_by_name=True,
+        use_attribute_docstrings=True,
+    )
+    workspace: str | None = None
+    """Label of the workspace, such as AV, in any letter case. Needed on every call where several are connected; ignored where one is."""
+    title: str | None = None
+    """Title of the issue."""
+    description: str | None = None
+    """Description in Markdown."""
+    team_id: str | None = None
+    """UUID of a team, from get_linear_teams. On an update of an issue this MOVES it there, and its identifier changes. With a label it makes that the team's own."""
+    project_id: str | None = None
+    """UUID of a project, from get_linear_projects."""
+    priority: int | None = None
+    """1 Urgent, 2 High, 3 Medium, 4 Low. 3 where an issue is created without it."""
+    state_id: str | None = None
+    """UUID of a workflow state, from list_linear_statuses. This is how an issue is closed."""
+    assignee_id: str | None = None
+    """UUID of a user, from list_linear_users."""
+    labels: list[str] | None = None
+    """UUIDs of labels, not names. They replace all labels that the issue has; an empty list removes them."""
+    label_ids: list[str] | None = None
+    """Another spelling of labels, which is to be preferred."""
+    label_ids_1: Annotated[list[str] | None, Field(alias="labelIds")] = None
+    """Another spelling of labels, which is to be preferred."""
+    action: Literal["save_linear_issue"]
+    """What to write."""
+    issue_id: str | None = None
+    """UUID or identifier of an issue, such as NC-103."""
+
+
+class IntegrationMutateUpdateLinearLabelRequest(Model):
+    """Rename or recolour a label."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        validate_by_name=True,
+        use_attribute_docstrings=True,
+    )
+    action: Literal["update_linear_label"]
+    """What to write."""
+    workspace: str | None = None
+    """Label of the workspace, such as AV, in any letter case. Needed on every call where several are connected; ignored where one is."""
+    id: str
+    """UUID of the label, from list_linear_labels."""
+    name: str | None = None
+    """Name of the project or label."""
+    color: str | None = None
+    """Colour of the label, such as #5e6ad2."""
+    description: str | None = None
+    """Description in Markdown."""
+
+
+class IntegrationMutateUpdateTicketFromMemoryRequest(Model):
+    """Write a memory into an issue."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        validate_by_name=True,
+        use_attribute_docstrings=True,
+    )
+    action: Literal["update_ticket_from_memory"]
+    """What to write."""
+    workspace: str | None = None
+    """Label of the workspace, such as AV, in any letter case. Needed on every call where several are connected; ignored where one is."""
+    issue_id: str
+    """UUID or identifier of an issue, such as NC-103."""
+    memory_id: str
+    """Id of a memory, as searches give it."""
+    update_type: Literal["add_comment", "update_description"] = "add_comment"
+    """add_comment (if left out) writes a comment; update_description adds to the description, below what is there."""
+
+
+class IntegrationQueryGetLinearCommentDetailRequest(Model):
+    """Read all comments, whole."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        validate_by_name=True,
+        use_attribute_docstrings=True,
+    )
+    action: Literal["get_linear_comment_detail"]
+    """What to read."""
+    workspace: str | None = None
+    """Label of the workspace, such as AV, in any letter case. Needed on every call where several are connected; ignored where one is."""
+    issue_id: str
+    """UUID or identifier of an issue, such as NC-103."""
+
+
+class IntegrationQueryGetLinearIssueRequest(Model):
+    """Read one issue."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        validate_by_name=True,
+        use_attribute_docstrings=True,
+    )
+    action: Literal["get_linear_issue"]
+    """What to read."""
+    workspace: str | None = None
+    """Label of the workspace, such as AV, in any letter case. Needed on every call where several are connected; ignored where one is."""
+    issue_id: str
+    """UUID or identifier of an issue, such as NC-103."""
+
+
+class IntegrationQueryGetLinearProjectDetailRequest(Model):
+    """Read one project."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        validate_by_name=True,
+        use_attribute_docstrings=True,
+    )
+    action: Literal["get_linear_project_detail"]
+    """What to read."""
+    workspace: str | None = None
+    """Label of the workspace, such as AV, in any letter case. Needed on every call where several are connected; ignored where one is."""
+    project_id: str
+    """UUID of a project, from get_linear_projects."""
+
+
+class IntegrationQueryGetLinearProjectsRequest(Model):
+    """List the projects."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        validate_by_name=True,
+        use_attribute_docstrings=True,
+    )
+    action: Literal["get_linear_projects"]
+    """What to read."""
+    workspace: str | None = None
+    """Label of the workspace, such as AV, in any letter case. Needed on every call where several are connected; ignored where one is."""
+
+
+class IntegrationQueryGetLinearTeamDetailRequest(Model):
+    """Read one team."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        validate_by_name=True,
+        use_attribute_docstrings=True,
+    )
+    action: Literal["get_linear_team_detail"]
+    """What to read."""
+    workspace: str | None = None
+    """Label of the workspace, such as AV, in any letter case. Needed on every call where several are connected; ignored where one is."""
+    team_id: str
+    """UUID of a team, from get_linear_teams."""
+
+
+class IntegrationQueryGetLinearTeamsRequest(Model):
+    """List the teams."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        validate_by_name=True,
+        use_attribute_docstrings=True,
+    )
+    action: Literal["get_linear_teams"]
+    """What to read."""
+    workspace: str | None = None
+    """Label of the workspace, such as AV, in any letter case. Needed on every call where several are connected; ignored where one is."""
+
+
+class IntegrationQueryGetProjectContextRequest(Model):
+    """Read issues of a project or team with their memories."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        validate_by_name=True,
+        use_attribute_docstrings=True,
+    )
+    action: Literal["get_project_context"]
+    """What to read."""
+    workspace: str | None = None
+    """Label of the workspace, such as AV, in any letter case. Needed on every call where several are connected; ignored where one is."""
+    project_id: str | None = None
+    """UUID of a project, from get_linear_projects."""
+    team_id: str | None = None
+    """UUID of a team, from get_linear_teams."""
+    include_closed: bool = False
+    """Whether completed, canceled and duplicate issues are included; false if left out."""
+    description_chars: int = 200
+    """Characters to show of each description; 200 if left out, 0 for none, 2000 at most, larger values count as 2000."""
+
+
+class IntegrationQueryListLinearCommentsRequest(Model):
+    """List comments, shortened."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        validate_by_name=True,
+        use_attribute_docstrings=True,
+    )
+    action: Literal["list_linear_comments"]
+    """What to read."""
+    workspace: str | None = None
+    """Label of the workspace, such as AV, in any letter case. Needed on every call where several are connected; ignored where one is."""
+    issue_id: str
+    """UUID or identifier of an issue, such as NC-103."""
+
+
+class IntegrationQueryListLinearLabelsRequest(Model):
+    """List the labels of the workspace."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        validate_by_name=True,
+        use_attribute_docstrings=True,
+    )
+    action: Literal["list_linear_labels"]
+    """What to read."""
+    workspace: str | None = None
+    """Label of the workspace, such as AV, in any letter case. Needed on every call where several are connected; ignored where one is."""
+    team_id: str | None = None
+    """UUID of a team, from get_linear_teams."""
+
+
+class IntegrationQueryListLinearProjectLabelsRequest(Model):
+    """List the labels of a project."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        validate_by_name=True,
+        use_attribute_docstrings=True,
+    )
+    action: Literal["list_linear_project_labels"]
+    """What to read."""
+    workspace: str | None = None
+    """Label of the workspace, such as AV, in any letter case. Needed on every call where several are connected; ignored where one is."""
+    project_id: str
+    """UUID of a project, from get_linear_projects."""
+
+
+class IntegrationQueryListLinearStatusesRequest(Model):
+    """List the states of a team's workflow."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        validate_by_name=True,
+        use_attribute_docstrings=True,
+    )
+    action: Literal["list_linear_statuses"]
+    """What to read."""
+    workspace: str | None = None
+    """Label of the workspace, such as AV, in any letter case. Needed on every call where several are connected; ignored where one is."""
+    team_id: str
+    """UUID of a team, from get_linear_teams."""
+
+
+class IntegrationQueryListLinearUsersRequest(Model):
+    """List the people."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        validate_by_name=True,
+        use_attribute_docstrings=True,
+    )
+    action: Literal["list_linear_users"]
+    """What to read."""
+    workspace: str | None = None
+    """Label of the workspace, such as AV, in any letter case. Needed on every call where several are connected; ignored where one is."""
+
+
+class LinearAttachment(Model):
+    """What became of the link that is shown in Linear."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        validate_by_name=True,
+        use_attribute_docstrings=True,
+    )
+    attached: bool
+    """Whether Linear shows it."""
+    url: str | None = None
+    """Where it leads."""
+    reason: str | None = None
+    """Why Linear does not show it, where it does not. The memory is linked all the same."""
+
+
+class LinearColored(Model):
+    """A label in its colour."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        validate_by_name=True,
+        use_attribute_docstrings=True,
+    )
+    id: str
+    """UUID of the label."""
+    name: str
+    """Name of the label."""
+    color: str | None = None
+    """Its colour, such as #5e6ad2."""
+
+
+class LinearComment(Model):
+    """A comment on an issue."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        validate_by_name=True,
+        use_attribute_docstrings=True,
+    )
+    id: str
+    """UUID of the comment."""
+    body: str
+    """Its text in Markdown, whole or shortened."""
+    body_truncated: bool | None = None
+    """true when the text was shortened."""
+    body_chars_available: int | None = None
+    """Length of the whole text in characters, where it was shortened."""
+    author: str | None = None
+    """Name of who wrote it."""
+    author_id: str | None = None
+    """UUID of the user who wrote it, where it was one."""
+    created: str | None = None
+    """When it was written."""
+    updated: str | None = None
+    """When it was changed last."""
+    edited: str | None = None
+    """When its text was edited."""
+    resolved: str | None = None
+    """When its thread was resolved."""
+    parent_id: str | None = None
+    """UUID of the comment that it answers."""
+    url: str | None = None
+    """Where people see it."""
+
+
+class LinearCount(Model):
+    """How often something occurs."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        validate_by_name=True,
+        use_attribute_docstrings=True,
+    )
+    name: str
+    """What occurs."""
+    count: int
+    """In how many of the issues."""
+
+
+class LinearCycleRef(Model):
+    """A cycle of a team."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        validate_by_name=True,
+        use_attribute_docstrings=True,
+    )
+    id: str
+    """UUID of the cycle."""
+    number: float
+    """Its number within the team."""
+    name: str | None = None
+    """Its name, where it has one."""
+
+
+class LinearIssueRef(Model):
+    """An issue, by name."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        validate_by_name=True,
+        use_attribute_docstrings=True,
+    )
+    id: str
+    """UUID of the issue, which stays when it moves to another team."""
+    identifier: str
+    """Identifier, such as NC-103."""
+    title: str | None = None
+    """Title."""
+    url: str | None = None
+    """Where people see it."""
+
+
+class LinearLink(Model):
+    """A link from a memory to a Linear issue."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        validate_by_name=True,
+        use_attribute_docstrings=True,
+    )
+    issue_id: str
+    """UUID of the issue, which stays when it is renumbered."""
+    identifier: str
+    """Identifier it had when this was written last, such as NC-103."""
+    workspace: str | None = None
+    """Label of the workspace, where there was one."""
+    url: str | None = None
+    """Where people see it."""
+    linked: str | None = None
+    """When the two were linked, in UTC."""
+
+
+class LinearLinkWritten(Model):
+    """A memory that is linked to an issue."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        validate_by_name=True,
+        use_attribute_docstrings=True,
+    )
+    memory_id: str
+    """Id of the memory."""
+    revision: str
+    """Its revision now."""
+    issue: LinearIssueRef
+    """The issue."""
+    already_linked: bool
+    """true when the two were linked before; nothing was changed then."""
+    attachment: LinearAttachment | None = None
+    """Only where this server has a public URL."""
+
+
+class LinearNamed(Model):
+    """A label or a project, by name."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        validate_by_name=True,
+        use_attribute_docstrings=True,
+    )
+    id: str
+    """UUID."""
+    name: str
+    """Name."""
+
+
+class LinearPatterns(Model):
+    """What the issues have in common, counted; the most frequent first."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        validate_by_name=True,
+        use_attribute_docstrings=True,
+    )
+    states: list[LinearCount]
+    """Categories of their states."""
+    priorities: list[LinearCount]
+    """Their priorities."""
+    labels: list[LinearCount]
+    """Their labels."""
+    assignees: list[LinearCount]
+    """Who works on them."""
+    unassigned: int
+    """How many of them nobody works on."""
+    oldest_update: str | None = None
+    """When the one that rested longest was changed last."""
+
+
+class LinearProjectLabel(Model):
+    """A label of projects. Its UUID is not valid in the labels of an issue."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        validate_by_name=True,
+        use_attribute_docstrings=True,
+    )
+    id: str
+    """UUID of the project label."""
+    name: str
+    """Name of the label."""
+    color: str | None = None
+    """Its colour, such as #5e6ad2."""
+    description: str | None = None
+    """What it means."""
+    group: bool | None = None
+    """true for a group of labels."""
+    parent: LinearNamed | None = None
+    """Group that it belongs to."""
+
+
+class LinearProjectLabelsData(Model):
+    """The labels of a project."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        validate_by_name=True,
+        use_attribute_docstrings=True,
+    )
+    labels: list[LinearProjectLabel]
+    """The labels of the project."""
+    total: int
+    """How many they are."""
+    truncated: bool | None = None
+    """true when there are more than ten thousand."""
+
+
+class LinearRelated(Model):
+    """An issue that was found to be related."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        validate_by_name=True,
+        use_attribute_docstrings=True,
+    )
+    issue: LinearIssueRef
+    """The issue."""
+    why: str
+    """What the two have in common, in a sentence."""
+    matched_terms: list[str]
+    """Terms of the memory that stand in the issue's title, the strongest first."""
+    already_linked: bool
+    """true when the two were linked before."""
+    attachment: LinearAttachment | None = None
+    """Only where this server has a public URL."""
+
+
+class LinearSearchFilters(Model):
+    """Filters of search_linear_issues: state, label and project, and nothing else. Any other key is refused."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        validate_by_name=True,
+        use_attribute_docstrings=True,
+    )
+    state: (
+        Literal[
+            "open",
+            "closed",
+            "active",
+            "in_progress",
+            "started",
+            "todo",
+            "unstarted",
+            "done",
+            "completed",
+            "cancelled",
+            "canceled",
+            "backlog",
+            "triage",
+        ]
+        | None
+    ) = None
+    """open (started and unstarted), closed (completed and cancelled), or a specific one."""
+    label: str | None = None
+    """Name of a label, exact and case-sensitive. Matches issues that carry it among others."""
+    project: str | None = None
+    """UUID of a project, from get_linear_projects."""
+
+
+class LinearStateRef(Model):
+    """A state of a team's workflow."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        validate_by_name=True,
+        use_attribute_docstrings=True,
+    )
+    id: str
+    """UUID of the state, for state_id."""
+    name: str
+    """Name of the state."""
+    type: str
+    """Its category: triage, backlog, unstarted, started, completed, canceled or duplicate."""
+
+
+class LinearStatus(Model):
+    """A state of a team's workflow."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        validate_by_name=True,
+        use_attribute_docstrings=True,
+    )
+    id: str
+    """UUID of the state, for state_id."""
+    name: str
+    """Name of the state."""
+    type: str
+    """Its category: triage, backlog, unstarted, started, completed, canceled or duplicate."""
+    color: str | None = None
+    """Its colour."""
+    position: float | None = None
+    """Its place in the workflow."""
+    description: str | None = None
+    """What it means."""
+
+
+class LinearStatusesData(Model):
+    """The states of a team's workflow."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        validate_by_name=True,
+        use_attribute_docstrings=True,
+    )
+    statuses: list[LinearStatus]
+    """The states, in their order."""
+    total: int
+    """How many they are."""
+    truncated: bool | None = None
+    """true when there are more than ten thousand."""
+
+
+class LinearTeam(Model):
+    """A team."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        validate_by_name=True,
+        use_attribute_docstrings=True,
+    )
+    id: str
+    """UUID of the team, for team_id."""
+    key: str
+    """What its issues' identifiers begin with, such as NC."""
+    name: str
+    """Name of the team."""
+    description: str | None = None
+    """What the team is for."""
+    visibility: str | None = None
+    """Who sees it: public, private or restricted."""
+    issue_count: int | None = None
+    """How many issues it has."""
+
+
+class LinearTeamRef(Model):
+    """A team, by name."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        validate_by_name=True,
+        use_attribute_docstrings=True,
+    )
+    id: str
+    """UUID of the team."""
+    key: str
+    """What its issues' identifiers begin with, such as NC."""
+    name: str
+    """Name of the team."""
+
+
+class LinearTeamsData(Model):
+    """The teams of a workspace."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        validate_by_name=True,
+        use_attribute_docstrings=True,
+    )
+    teams: list[LinearTeam]
+    """The teams, all of them."""
+    total: int
+    """How many they are."""
+    truncated: bool | None = None
+    """true when there are more than ten thousand, which are left out."""
+
+
+class LinearTicketWritten(Model):
+    """An issue that was told of a memory."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        validate_by_name=True,
+        use_attribute_docstrings=True,
+    )
+    memory_id: str
+    """Id of the memory."""
+    issue: LinearIssueRef
+    """The issue."""
+    update_type: Literal["add_comment", "update_description"]
+    """What was done."""
+    comment_id: str | None = None
+    """UUID of the comment, where one was added."""
+    url: str | None = None
+    """Where people see the comment, where one was added."""
+
+
+class LinearUser(Model):
+    """A person of the workspace."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        validate_by_name=True,
+        use_attribute_docstrings=True,
+    )
+    id: str
+    """UUID of the user, for assignee_id."""
+    name: str
+    """Full name."""
+    display_name: str | None = None
+    """Name that is shown."""
+    email: str | None = None
+    """E-mail address."""
+    active: bool | None = None
+    """Whether the account is active."""
+    admin: bool | None = None
+    """Whether it may administer the workspace."""
+    guest: bool | None = None
+    """Whether it is a guest."""
+    app: bool | None = None
+    """Whether it is an application."""
+    assignable: bool | None = None
+    """Whether issues can be assigned to it."""
+
+
+class LinearUserRef(Model):
+    """A person, by name."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        validate_by_name=True,
+        use_attribute_docstrings=True,
+    )
+    id: str
+    """UUID of the user."""
+    name: str
+    """Full name."""
+    display_name: str | None = None
+    """Name that is shown."""
+
+
+class LinearUsersData(Model):
+    """The people of a workspace."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        validate_by_name=True,
+        use_attribute_docstrings=True,
+    )
+    users: list[LinearUser]
+    """The users, all of them."""
+    total: int
+    """How many they are."""
+    truncated: bool | None = None
+    """true when there are more than ten thousand, which are left out."""
+
+
 LinkKind = TypeAliasType("LinkKind", Literal["continuation", "branch", "reference"])
 """continuation: direct continuation of work. branch: alternative approach from the same starting point. reference: related but independent discussion."""
+
+
+class LinkedMemory(Model):
+    """A memory that is linked to an issue."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        validate_by_name=True,
+        use_attribute_docstrings=True,
+    )
+    memory_id: str
+    """Id of the memory, for get_memory_detail."""
+    summary: str
+    """Its summary, at most 1200 characters."""
+    summary_truncated: bool | None = None
+    """true when the summary was shortened."""
+    title: str | None = None
+    """Its title, where it says something else than the summary."""
+    kind: str | None = None
+    """Kind of memory."""
+    timestamp: str
+    """When it was written first, in UTC."""
+    linked_issues: list[str]
+    """Identifiers of those of the issues that it is linked to."""
 
 
 class ListAuditRequest(Model):
@@ -1834,8 +2822,8 @@ class ExportState(Model):
     """What came of it; absent where nothing was named."""
     user_query: str | None = None
     """Question that led to it; absent where none was named."""
-    linear_issues: list[str]
-    """Linear issues it is about; empty where none was named."""
+    linear_issues: list[LinearLink]
+    """Linear issues it is linked to; empty where there are none."""
 
 
 class FoundMemory(Model):
@@ -1958,12 +2946,206 @@ class GetMemoryDetailResponse(Model):
     """Id of the session it came from."""
     user_query: str | None = None
     """The user's opening question."""
-    linear_issues: list[str] | None = None
-    """Identifiers of Linear issues it is linked to; absent when there are none."""
+    linear_issues: list[LinearLink] | None = None
+    """Linear issues it is linked to; absent when there are none."""
     evidence: list[EvidenceItem] | None = None
     """Sessions and messages it comes from; absent when there are none."""
     covered: list[str] | None = None
     """Versions of the messages that it sums up; absent when there are none."""
+
+
+class IntegrationMutateLinkMemoryToLinearIssueResponse(Model):
+    """The link."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        validate_by_name=True,
+        use_attribute_docstrings=True,
+    )
+    success: bool
+    """Always true."""
+    message: str
+    """What was done, in a sentence; which workspaces there are, where one has to be named."""
+    disambiguation_required: bool | None = None
+    """true where several workspaces are connected and none of them was named; nothing was done then, and there is no data."""
+    available_workspaces: list[str] | None = None
+    """Labels to choose from, beside disambiguation_required."""
+    data: LinearLinkWritten | None = None
+    """What was written; absent where a workspace has to be named."""
+    replayed: bool | None = None
+    """True where this answer repeats that of an earlier call with the same operation key."""
+    operation: Operation | None = None
+    """The earlier call that this answer repeats; only beside replayed."""
+
+
+class IntegrationMutateUpdateTicketFromMemoryResponse(Model):
+    """What was written."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        validate_by_name=True,
+        use_attribute_docstrings=True,
+    )
+    success: bool
+    """Always true."""
+    message: str
+    """What was done, in a sentence; which workspaces there are, where one has to be named."""
+    disambiguation_required: bool | None = None
+    """true where several workspaces are connected and none of them was named; nothing was done then, and there is no data."""
+    available_workspaces: list[str] | None = None
+    """Labels to choose from, beside disambiguation_required."""
+    data: LinearTicketWritten | None = None
+    """What was written; absent where a workspace has to be named."""
+    replayed: bool | None = None
+    """True where this answer repeats that of an earlier call with the same operation key."""
+    operation: Operation | None = None
+    """The earlier call that this answer repeats; only beside replayed."""
+
+
+class IntegrationQueryGetLinearTeamsResponse(Model):
+    """The teams."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        validate_by_name=True,
+        use_attribute_docstrings=True,
+    )
+    success: bool
+    """Always true."""
+    message: str
+    """What was done, in a sentence; which workspaces there are, where one has to be named."""
+    disambiguation_required: bool | None = None
+    """true where several workspaces are connected and none of them was named; nothing was done then, and there is no data."""
+    available_workspaces: list[str] | None = None
+    """Labels to choose from, beside disambiguation_required."""
+    data: LinearTeamsData | None = None
+    """What was read; absent where a workspace has to be named."""
+
+
+class IntegrationQueryListLinearProjectLabelsResponse(Model):
+    """The labels."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        validate_by_name=True,
+        use_attribute_docstrings=True,
+    )
+    success: bool
+    """Always true."""
+    message: str
+    """What was done, in a sentence; which workspaces there are, where one has to be named."""
+    disambiguation_required: bool | None = None
+    """true where several workspaces are connected and none of them was named; nothing was done then, and there is no data."""
+    available_workspaces: list[str] | None = None
+    """Labels to choose from, beside disambiguation_required."""
+    data: LinearProjectLabelsData | None = None
+    """What was read; absent where a workspace has to be named."""
+
+
+class IntegrationQueryListLinearStatusesResponse(Model):
+    """The states."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        validate_by_name=True,
+        use_attribute_docstrings=True,
+    )
+    success: bool
+    """Always true."""
+    message: str
+    """What was done, in a sentence; which workspaces there are, where one has to be named."""
+    disambiguation_required: bool | None = None
+    """true where several workspaces are connected and none of them was named; nothing was done then, and there is no data."""
+    available_workspaces: list[str] | None = None
+    """Labels to choose from, beside disambiguation_required."""
+    data: LinearStatusesData | None = None
+    """What was read; absent where a workspace has to be named."""
+
+
+class IntegrationQueryListLinearUsersResponse(Model):
+    """The users."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        validate_by_name=True,
+        use_attribute_docstrings=True,
+    )
+    success: bool
+    """Always true."""
+    message: str
+    """What was done, in a sentence; which workspaces there are, where one has to be named."""
+    disambiguation_required: bool | None = None
+    """true where several workspaces are connected and none of them was named; nothing was done then, and there is no data."""
+    available_workspaces: list[str] | None = None
+    """Labels to choose from, beside disambiguation_required."""
+    data: LinearUsersData | None = None
+    """What was read; absent where a workspace has to be named."""
+
+
+class IntegrationQueryRequest(Model):
+    """What integration_query takes."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        validate_by_name=True,
+        use_attribute_docstrings=True,
+    )
+    action: Literal[
+        "get_linear_teams",
+        "get_linear_projects",
+        "get_linear_issue",
+        "search_linear_issues",
+        "get_linear_project_detail",
+        "get_linear_team_detail",
+        "list_linear_labels",
+        "list_linear_project_labels",
+        "list_linear_statuses",
+        "list_linear_users",
+        "list_linear_comments",
+        "get_linear_comment_detail",
+        "get_project_context",
+    ]
+    """What to read."""
+    workspace: str | None = None
+    """Label of the workspace, such as AV, in any letter case. Needed on every call where several are connected; ignored where one is."""
+    issue_id: str | None = None
+    """UUID or identifier of an issue, such as NC-103."""
+    query: str | None = None
+    """Part of an issue's title, in any letter case; its first 100 characters count. Descriptions and comments are not searched."""
+    team_id: str | None = None
+    """UUID of a team, from get_linear_teams."""
+    limit: int | None = None
+    """Most issues to return, 1 to 100; 25 if left out."""
+    description_chars: int | None = None
+    """Characters to show of each description; 200 if left out, 0 for none, 2000 at most, larger values count as 2000."""
+    search_filters: LinearSearchFilters | None = None
+    project_id: str | None = None
+    """UUID of a project, from get_linear_projects."""
+    include_closed: bool | None = None
+    """Whether completed, canceled and duplicate issues are included; false if left out."""
+
+
+class IntegrationQuerySearchLinearIssuesRequest(Model):
+    """Search issues."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        validate_by_name=True,
+        use_attribute_docstrings=True,
+    )
+    action: Literal["search_linear_issues"]
+    """What to read."""
+    workspace: str | None = None
+    """Label of the workspace, such as AV, in any letter case. Needed on every call where several are connected; ignored where one is."""
+    query: str | None = None
+    """Part of an issue's title, in any letter case; its first 100 characters count. Descriptions and comments are not searched."""
+    team_id: str | None = None
+    """UUID of a team, from get_linear_teams."""
+    limit: int = 25
+    """Most issues to return, 1 to 100; 25 if left out."""
+    description_chars: int = 200
+    """Characters to show of each description; 200 if left out, 0 for none, 2000 at most, larger values count as 2000."""
+    search_filters: LinearSearchFilters | None = None
 
 
 class KeyItem(Model):
@@ -1986,6 +3168,384 @@ class KeyItem(Model):
     """When it was made, in UTC."""
     revoked: str | None = None
     """When it was revoked, in UTC; absent while it is valid."""
+
+
+class LinearCommentWritten(Model):
+    """A comment that was written."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        validate_by_name=True,
+        use_attribute_docstrings=True,
+    )
+    comment_id: str
+    """UUID of the comment."""
+    url: str | None = None
+    """Where people see it."""
+    issue: LinearIssueRef
+    """Issue that it stands on."""
+
+
+class LinearCommentsData(Model):
+    """Comments on an issue."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        validate_by_name=True,
+        use_attribute_docstrings=True,
+    )
+    issue: LinearIssueRef
+    """The issue."""
+    comments: list[LinearComment]
+    """The comments, the oldest first."""
+    total: int
+    """How many are in this answer."""
+    may_be_truncated: bool | None = None
+    """true when there are more; these are the latest."""
+    detail_hint: str | None = None
+    """Present when texts were shortened or left out; names the call that gives them whole."""
+
+
+class LinearCrossWritten(Model):
+    """Issues that a memory was linked to."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        validate_by_name=True,
+        use_attribute_docstrings=True,
+    )
+    memory_id: str
+    """Id of the memory."""
+    revision: str
+    """Its revision now."""
+    terms: list[str]
+    """The memory's strongest terms, which titles were searched for."""
+    linked: list[LinearRelated]
+    """The issues, the nearest first, at most five; empty when none is near enough."""
+    total: int
+    """How many they are."""
+
+
+class LinearIssue(Model):
+    """An issue. What it does not have is absent."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        validate_by_name=True,
+        use_attribute_docstrings=True,
+    )
+    id: str
+    """UUID of the issue, which stays when it moves to another team."""
+    identifier: str
+    """Identifier, such as NC-103; another one after a move to another team."""
+    title: str
+    """Title."""
+    priority: float
+    """0 none, 1 Urgent, 2 High, 3 Medium, 4 Low."""
+    url: str
+    """Where people see it."""
+    created: str | None = None
+    """When it was created."""
+    updated: str | None = None
+    """When it was changed last."""
+    state: LinearStateRef
+    """Where it stands in its team's workflow."""
+    team: LinearTeamRef
+    """Team that it belongs to."""
+    assignee: LinearUserRef | None = None
+    """Who works on it."""
+    project: LinearNamed | None = None
+    """Project that it belongs to."""
+    labels: list[LinearNamed]
+    """Its labels. Writing labels replaces them all, so send the union to add one."""
+    label_ids: list[str] | None = None
+    """The UUIDs of all its labels, where labels names only some of them."""
+    labels_truncated: bool | None = None
+    """true when it has more labels than labels names; label_ids has them all."""
+    description: str | None = None
+    """Its description in Markdown, whole or shortened; absent when there is none or none was asked for."""
+    description_truncated: bool | None = None
+    """true when the description was shortened or left out."""
+    description_chars_available: int | None = None
+    """Length of the whole description in characters."""
+    due_date: str | None = None
+    """Day on which it is due."""
+    estimate: float | None = None
+    """Estimate of its size."""
+    branch_name: str | None = None
+    """Name that Linear proposes for a branch."""
+    previous_identifiers: list[str] | None = None
+    """Identifiers that it had in other teams."""
+    completed: str | None = None
+    """When it was completed."""
+    canceled: str | None = None
+    """When it was canceled."""
+    parent: LinearIssueRef | None = None
+    """Issue that it is a part of."""
+    creator: LinearUserRef | None = None
+    """Who created it."""
+    cycle: LinearCycleRef | None = None
+    """Cycle that it is planned in."""
+
+
+class LinearIssueData(Model):
+    """One issue."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        validate_by_name=True,
+        use_attribute_docstrings=True,
+    )
+    issue: LinearIssue
+    """The issue, with its whole description."""
+
+
+class LinearLabel(Model):
+    """A label for issues."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        validate_by_name=True,
+        use_attribute_docstrings=True,
+    )
+    id: str
+    """UUID of the label, for labels."""
+    name: str
+    """Name of the label; letter case counts."""
+    scope: Literal["workspace", "team"]
+    """workspace: every team can use it; team: only its own."""
+    color: str | None = None
+    """Its colour, such as #5e6ad2."""
+    description: str | None = None
+    """What it means."""
+    group: bool | None = None
+    """true for a group of labels, which no issue can carry."""
+    parent: LinearNamed | None = None
+    """Group that it belongs to."""
+    team: LinearTeamRef | None = None
+    """Team that alone can use it."""
+
+
+class LinearLabelWritten(Model):
+    """A label that was created or changed."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        validate_by_name=True,
+        use_attribute_docstrings=True,
+    )
+    label: LinearLabel
+    """The label as Linear has it now."""
+    scope: Literal["workspace", "team"]
+    """Who can use it, read back from Linear."""
+
+
+class LinearLabelsData(Model):
+    """The labels of a workspace."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        validate_by_name=True,
+        use_attribute_docstrings=True,
+    )
+    labels: list[LinearLabel]
+    """Every label of the workspace, those of teams among them."""
+    total: int
+    """How many they are."""
+    team_id: str | None = None
+    """The team, as it was sent. It filters nothing."""
+    truncated: bool | None = None
+    """true when there are more than ten thousand, which are left out."""
+
+
+class LinearLost(Model):
+    """What an issue had before it moved and has no longer."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        validate_by_name=True,
+        use_attribute_docstrings=True,
+    )
+    labels: list[LinearNamed] | None = None
+    """Labels, which belonged to the team that it left."""
+    project: LinearNamed | None = None
+    """The project, which the new team has no part in."""
+    cycle: LinearCycleRef | None = None
+    """The cycle, which belonged to the team that it left."""
+    state: LinearStateRef | None = None
+    """The state, which the new team has none of that name for."""
+
+
+class LinearProject(Model):
+    """A project."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        validate_by_name=True,
+        use_attribute_docstrings=True,
+    )
+    id: str
+    """UUID of the project, for project_id."""
+    name: str
+    """Name of the project."""
+    description: str | None = None
+    """What it is about, in a line."""
+    url: str
+    """Where people see it."""
+    slug_id: str | None = None
+    """Its short id in URLs."""
+    start_date: str | None = None
+    """Day on which it begins."""
+    target_date: str | None = None
+    """Day on which it is to be done."""
+    progress: float | None = None
+    """How much of it is done, 0 to 1."""
+    status: LinearStateRef | None = None
+    """Where it stands."""
+    lead: LinearUserRef | None = None
+    """Who leads it."""
+    teams: list[LinearTeamRef] | None = None
+    """Teams that it belongs to."""
+    teams_truncated: bool | None = None
+    """true when there are more teams than these."""
+
+
+class LinearProjectDetail(Model):
+    """A project with what belongs to it."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        validate_by_name=True,
+        use_attribute_docstrings=True,
+    )
+    id: str
+    """UUID of the project."""
+    name: str
+    """Name of the project."""
+    description: str | None = None
+    """What it is about, in a line."""
+    content: str | None = None
+    """Its whole text, in Markdown."""
+    url: str
+    """Where people see it."""
+    slug_id: str | None = None
+    """Its short id in URLs."""
+    priority: int | None = None
+    """0 none, 1 Urgent, 2 High, 3 Medium, 4 Low."""
+    created: str | None = None
+    """When it was created."""
+    updated: str | None = None
+    """When it was changed last."""
+    start_date: str | None = None
+    """Day on which it begins."""
+    target_date: str | None = None
+    """Day on which it is to be done."""
+    progress: float | None = None
+    """How much of it is done, 0 to 1."""
+    status: LinearStateRef | None = None
+    """Where it stands."""
+    lead: LinearUserRef | None = None
+    """Who leads it."""
+    issue_count: int
+    """How many issues it has."""
+    issue_count_truncated: bool | None = None
+    """true when it has more than were counted."""
+    members: list[LinearUserRef]
+    """Its members."""
+    members_truncated: bool | None = None
+    """true when there are more members than these."""
+    teams: list[LinearTeamRef]
+    """Teams that it belongs to."""
+    teams_truncated: bool | None = None
+    """true when there are more teams than these."""
+    labels: list[LinearColored]
+    """Its project labels. They are no issue labels."""
+    labels_truncated: bool | None = None
+    """true when there are more labels than these."""
+
+
+class LinearProjectWritten(Model):
+    """A project that was created."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        validate_by_name=True,
+        use_attribute_docstrings=True,
+    )
+    project: LinearProject
+    """The project."""
+
+
+class LinearProjectsData(Model):
+    """The projects of a workspace."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        validate_by_name=True,
+        use_attribute_docstrings=True,
+    )
+    projects: list[LinearProject]
+    """The projects, all of them."""
+    total: int
+    """How many they are."""
+    truncated: bool | None = None
+    """true when there are more than two thousand, which are left out."""
+
+
+class LinearSearchData(Model):
+    """The issues that were found."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        validate_by_name=True,
+        use_attribute_docstrings=True,
+    )
+    issues: list[LinearIssue]
+    """The matches, the one that was changed last first."""
+    returned_issues: int
+    """How many issues are in this answer."""
+    total: int
+    """The same number: how many were returned, not how many match."""
+    may_be_truncated: bool
+    """true when the result filled the limit: there may be more, and the numbers are floors."""
+    applied_filters: list[str]
+    """The search_filters that were used. Read this back."""
+    detail_hint: str | None = None
+    """Present when descriptions were shortened; names the call that gives one whole."""
+    query: str | None = None
+    """The query, as it was sent."""
+    team_id: str | None = None
+    """The team, as it was sent."""
+
+
+class LinearTeamDetail(Model):
+    """A team with what belongs to it."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        validate_by_name=True,
+        use_attribute_docstrings=True,
+    )
+    id: str
+    """UUID of the team."""
+    key: str
+    """What its issues' identifiers begin with."""
+    name: str
+    """Name of the team."""
+    description: str | None = None
+    """What the team is for."""
+    visibility: str | None = None
+    """Who sees it."""
+    timezone: str | None = None
+    """Its time zone."""
+    issue_count: int
+    """How many issues it has."""
+    members: list[LinearUser]
+    """Its members."""
+    states: list[LinearStatus]
+    """The states of its workflow, in their order."""
+    labels: list[LinearColored]
+    """Labels that only this team can use. list_linear_labels has those of the workspace too."""
 
 
 class ListKeysResponse(Model):
@@ -2516,6 +4076,322 @@ class ExportRevision(Model):
     """The state it was in."""
 
 
+class IntegrationMutateCreateLinearCommentResponse(Model):
+    """The comment."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        validate_by_name=True,
+        use_attribute_docstrings=True,
+    )
+    success: bool
+    """Always true."""
+    message: str
+    """What was done, in a sentence; which workspaces there are, where one has to be named."""
+    disambiguation_required: bool | None = None
+    """true where several workspaces are connected and none of them was named; nothing was done then, and there is no data."""
+    available_workspaces: list[str] | None = None
+    """Labels to choose from, beside disambiguation_required."""
+    data: LinearCommentWritten | None = None
+    """What was written; absent where a workspace has to be named."""
+    replayed: bool | None = None
+    """True where this answer repeats that of an earlier call with the same operation key."""
+    operation: Operation | None = None
+    """The earlier call that this answer repeats; only beside replayed."""
+
+
+class IntegrationMutateCreateLinearLabelResponse(Model):
+    """The label."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        validate_by_name=True,
+        use_attribute_docstrings=True,
+    )
+    success: bool
+    """Always true."""
+    message: str
+    """What was done, in a sentence; which workspaces there are, where one has to be named."""
+    disambiguation_required: bool | None = None
+    """true where several workspaces are connected and none of them was named; nothing was done then, and there is no data."""
+    available_workspaces: list[str] | None = None
+    """Labels to choose from, beside disambiguation_required."""
+    data: LinearLabelWritten | None = None
+    """What was written; absent where a workspace has to be named."""
+    replayed: bool | None = None
+    """True where this answer repeats that of an earlier call with the same operation key."""
+    operation: Operation | None = None
+    """The earlier call that this answer repeats; only beside replayed."""
+
+
+class IntegrationMutateCreateLinearProjectResponse(Model):
+    """The project."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        validate_by_name=True,
+        use_attribute_docstrings=True,
+    )
+    success: bool
+    """Always true."""
+    message: str
+    """What was done, in a sentence; which workspaces there are, where one has to be named."""
+    disambiguation_required: bool | None = None
+    """true where several workspaces are connected and none of them was named; nothing was done then, and there is no data."""
+    available_workspaces: list[str] | None = None
+    """Labels to choose from, beside disambiguation_required."""
+    data: LinearProjectWritten | None = None
+    """What was written; absent where a workspace has to be named."""
+    replayed: bool | None = None
+    """True where this answer repeats that of an earlier call with the same operation key."""
+    operation: Operation | None = None
+    """The earlier call that this answer repeats; only beside replayed."""
+
+
+class IntegrationMutateCrossReferenceLinearMemoryResponse(Model):
+    """The links."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        validate_by_name=True,
+        use_attribute_docstrings=True,
+    )
+    success: bool
+    """Always true."""
+    message: str
+    """What was done, in a sentence; which workspaces there are, where one has to be named."""
+    disambiguation_required: bool | None = None
+    """true where several workspaces are connected and none of them was named; nothing was done then, and there is no data."""
+    available_workspaces: list[str] | None = None
+    """Labels to choose from, beside disambiguation_required."""
+    data: LinearCrossWritten | None = None
+    """What was written; absent where a workspace has to be named."""
+    replayed: bool | None = None
+    """True where this answer repeats that of an earlier call with the same operation key."""
+    operation: Operation | None = None
+    """The earlier call that this answer repeats; only beside replayed."""
+
+
+class IntegrationMutateUpdateLinearLabelResponse(Model):
+    """The label."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        validate_by_name=True,
+        use_attribute_docstrings=True,
+    )
+    success: bool
+    """Always true."""
+    message: str
+    """What was done, in a sentence; which workspaces there are, where one has to be named."""
+    disambiguation_required: bool | None = None
+    """true where several workspaces are connected and none of them was named; nothing was done then, and there is no data."""
+    available_workspaces: list[str] | None = None
+    """Labels to choose from, beside disambiguation_required."""
+    data: LinearLabelWritten | None = None
+    """What was written; absent where a workspace has to be named."""
+    replayed: bool | None = None
+    """True where this answer repeats that of an earlier call with the same operation key."""
+    operation: Operation | None = None
+    """The earlier call that this answer repeats; only beside replayed."""
+
+
+class IntegrationQueryGetLinearCommentDetailResponse(Model):
+    """The comments, whole."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        validate_by_name=True,
+        use_attribute_docstrings=True,
+    )
+    success: bool
+    """Always true."""
+    message: str
+    """What was done, in a sentence; which workspaces there are, where one has to be named."""
+    disambiguation_required: bool | None = None
+    """true where several workspaces are connected and none of them was named; nothing was done then, and there is no data."""
+    available_workspaces: list[str] | None = None
+    """Labels to choose from, beside disambiguation_required."""
+    data: LinearCommentsData | None = None
+    """What was read; absent where a workspace has to be named."""
+
+
+class IntegrationQueryGetLinearIssueResponse(Model):
+    """The issue."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        validate_by_name=True,
+        use_attribute_docstrings=True,
+    )
+    success: bool
+    """Always true."""
+    message: str
+    """What was done, in a sentence; which workspaces there are, where one has to be named."""
+    disambiguation_required: bool | None = None
+    """true where several workspaces are connected and none of them was named; nothing was done then, and there is no data."""
+    available_workspaces: list[str] | None = None
+    """Labels to choose from, beside disambiguation_required."""
+    data: LinearIssueData | None = None
+    """What was read; absent where a workspace has to be named."""
+
+
+class IntegrationQueryGetLinearProjectsResponse(Model):
+    """The projects."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        validate_by_name=True,
+        use_attribute_docstrings=True,
+    )
+    success: bool
+    """Always true."""
+    message: str
+    """What was done, in a sentence; which workspaces there are, where one has to be named."""
+    disambiguation_required: bool | None = None
+    """true where several workspaces are connected and none of them was named; nothing was done then, and there is no data."""
+    available_workspaces: list[str] | None = None
+    """Labels to choose from, beside disambiguation_required."""
+    data: LinearProjectsData | None = None
+    """What was read; absent where a workspace has to be named."""
+
+
+class IntegrationQueryListLinearCommentsResponse(Model):
+    """The comments."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        validate_by_name=True,
+        use_attribute_docstrings=True,
+    )
+    success: bool
+    """Always true."""
+    message: str
+    """What was done, in a sentence; which workspaces there are, where one has to be named."""
+    disambiguation_required: bool | None = None
+    """true where several workspaces are connected and none of them was named; nothing was done then, and there is no data."""
+    available_workspaces: list[str] | None = None
+    """Labels to choose from, beside disambiguation_required."""
+    data: LinearCommentsData | None = None
+    """What was read; absent where a workspace has to be named."""
+
+
+class IntegrationQueryListLinearLabelsResponse(Model):
+    """The labels."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        validate_by_name=True,
+        use_attribute_docstrings=True,
+    )
+    success: bool
+    """Always true."""
+    message: str
+    """What was done, in a sentence; which workspaces there are, where one has to be named."""
+    disambiguation_required: bool | None = None
+    """true where several workspaces are connected and none of them was named; nothing was done then, and there is no data."""
+    available_workspaces: list[str] | None = None
+    """Labels to choose from, beside disambiguation_required."""
+    data: LinearLabelsData | None = None
+    """What was read; absent where a workspace has to be named."""
+
+
+class IntegrationQuerySearchLinearIssuesResponse(Model):
+    """The issues."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        validate_by_name=True,
+        use_attribute_docstrings=True,
+    )
+    success: bool
+    """Always true."""
+    message: str
+    """What was done, in a sentence; which workspaces there are, where one has to be named."""
+    disambiguation_required: bool | None = None
+    """true where several workspaces are connected and none of them was named; nothing was done then, and there is no data."""
+    available_workspaces: list[str] | None = None
+    """Labels to choose from, beside disambiguation_required."""
+    data: LinearSearchData | None = None
+    """What was read; absent where a workspace has to be named."""
+
+
+class LinearContextData(Model):
+    """Issues of a project or team and the memories that are linked to them."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        validate_by_name=True,
+        use_attribute_docstrings=True,
+    )
+    scoped_by: Literal["team", "project"]
+    """Which of the two the issues are of."""
+    project: LinearNamed | None = None
+    """The project, where it is one."""
+    team: LinearTeamRef | None = None
+    """The team, where it is one."""
+    issues: list[LinearIssue]
+    """Up to 50 issues, the one that was changed last first."""
+    returned_issues: int
+    """How many issues are in this answer."""
+    issues_may_be_truncated: bool
+    """true when there are 50, so that there may be more."""
+    related_memories: list[LinkedMemory]
+    """Memories linked to the first 20 of the issues, newest first."""
+    total_memories: int
+    """How many memories are in this answer."""
+    patterns: LinearPatterns
+    """What the issues have in common."""
+    detail_hint: str | None = None
+    """Present when descriptions were shortened; names the call that gives one whole."""
+
+
+class LinearIssueWritten(Model):
+    """An issue that was created or changed."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        validate_by_name=True,
+        use_attribute_docstrings=True,
+    )
+    issue: LinearIssue
+    """The issue as Linear has it now, without its description."""
+    created: bool
+    """true for a new issue, false for one that was changed."""
+    moved: bool | None = None
+    """true when it went to another team. Its identifier is another one now."""
+    previous_identifier: str | None = None
+    """What it was called before it moved. That stops resolving, so whatever holds it has to be updated."""
+    lost: LinearLost | None = None
+    """What it lost by moving; absent when it lost nothing."""
+    memories_updated: int | None = None
+    """How many of your memories name it by its new identifier now."""
+
+
+class LinearProjectData(Model):
+    """One project."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        validate_by_name=True,
+        use_attribute_docstrings=True,
+    )
+    project: LinearProjectDetail
+    """The project."""
+
+
+class LinearTeamData(Model):
+    """One team."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        validate_by_name=True,
+        use_attribute_docstrings=True,
+    )
+    team: LinearTeamDetail
+    """The team."""
+
+
 class ListMemoriesResponse(Model):
     """One page of memories, newest first, in the abstract form."""
 
@@ -2548,3 +4424,135 @@ class MemvaultSessionReadResponse(Model):
     """Pass it as offset, without message, to go on. Absent when this was the end of the session."""
     truncated: bool | None = None
     """true when the size of the answer, not limit, ended the page; absent otherwise."""
+
+
+class IntegrationMutateAutoCreateLinearIssueResponse(Model):
+    """The issue."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        validate_by_name=True,
+        use_attribute_docstrings=True,
+    )
+    success: bool
+    """Always true."""
+    message: str
+    """What was done, in a sentence; which workspaces there are, where one has to be named."""
+    disambiguation_required: bool | None = None
+    """true where several workspaces are connected and none of them was named; nothing was done then, and there is no data."""
+    available_workspaces: list[str] | None = None
+    """Labels to choose from, beside disambiguation_required."""
+    data: LinearIssueWritten | None = None
+    """What was written; absent where a workspace has to be named."""
+    replayed: bool | None = None
+    """True where this answer repeats that of an earlier call with the same operation key."""
+    operation: Operation | None = None
+    """The earlier call that this answer repeats; only beside replayed."""
+
+
+class IntegrationMutateCreateLinearIssueResponse(Model):
+    """The issue."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        validate_by_name=True,
+        use_attribute_docstrings=True,
+    )
+    success: bool
+    """Always true."""
+    message: str
+    """What was done, in a sentence; which workspaces there are, where one has to be named."""
+    disambiguation_required: bool | None = None
+    """true where several workspaces are connected and none of them was named; nothing was done then, and there is no data."""
+    available_workspaces: list[str] | None = None
+    """Labels to choose from, beside disambiguation_required."""
+    data: LinearIssueWritten | None = None
+    """What was written; absent where a workspace has to be named."""
+    replayed: bool | None = None
+    """True where this answer repeats that of an earlier call with the same operation key."""
+    operation: Operation | None = None
+    """The earlier call that this answer repeats; only beside replayed."""
+
+
+class IntegrationMutateSaveLinearIssueResponse(Model):
+    """The issue."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        validate_by_name=True,
+        use_attribute_docstrings=True,
+    )
+    success: bool
+    """Always true."""
+    message: str
+    """What was done, in a sentence; which workspaces there are, where one has to be named."""
+    disambiguation_required: bool | None = None
+    """true where several workspaces are connected and none of them was named; nothing was done then, and there is no data."""
+    available_workspaces: list[str] | None = None
+    """Labels to choose from, beside disambiguation_required."""
+    data: LinearIssueWritten | None = None
+    """What was written; absent where a workspace has to be named."""
+    replayed: bool | None = None
+    """True where this answer repeats that of an earlier call with the same operation key."""
+    operation: Operation | None = None
+    """The earlier call that this answer repeats; only beside replayed."""
+
+
+class IntegrationQueryGetLinearProjectDetailResponse(Model):
+    """The project."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        validate_by_name=True,
+        use_attribute_docstrings=True,
+    )
+    success: bool
+    """Always true."""
+    message: str
+    """What was done, in a sentence; which workspaces there are, where one has to be named."""
+    disambiguation_required: bool | None = None
+    """true where several workspaces are connected and none of them was named; nothing was done then, and there is no data."""
+    available_workspaces: list[str] | None = None
+    """Labels to choose from, beside disambiguation_required."""
+    data: LinearProjectData | None = None
+    """What was read; absent where a workspace has to be named."""
+
+
+class IntegrationQueryGetLinearTeamDetailResponse(Model):
+    """The team."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        validate_by_name=True,
+        use_attribute_docstrings=True,
+    )
+    success: bool
+    """Always true."""
+    message: str
+    """What was done, in a sentence; which workspaces there are, where one has to be named."""
+    disambiguation_required: bool | None = None
+    """true where several workspaces are connected and none of them was named; nothing was done then, and there is no data."""
+    available_workspaces: list[str] | None = None
+    """Labels to choose from, beside disambiguation_required."""
+    data: LinearTeamData | None = None
+    """What was read; absent where a workspace has to be named."""
+
+
+class IntegrationQueryGetProjectContextResponse(Model):
+    """The issues and memories."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        validate_by_name=True,
+        use_attribute_docstrings=True,
+    )
+    success: bool
+    """Always true."""
+    message: str
+    """What was done, in a sentence; which workspaces there are, where one has to be named."""
+    disambiguation_required: bool | None = None
+    """true where several workspaces are connected and none of them was named; nothing was done then, and there is no data."""
+    available_workspaces: list[str] | None = None
+    """Labels to choose from, beside disambiguation_required."""
+    data: LinearContextData | None = None
+    """What was read; absent where a workspace has to be named."""

@@ -22,7 +22,7 @@ from .bind import bind
 from .caller import Authenticator
 from .endpoint import Endpoint, new_request_id
 from .handlers import AllHandlers
-from .linear import Gateway, Linear, Workspaces
+from .linear import Gateway, Workspaces
 from .metrics import Metrics
 from .problem import Problem
 from .settings import Settings
@@ -50,19 +50,20 @@ def create_app(settings: Settings, store: Store, *, run_token: str | None = None
     access = Access(authenticator)
     metrics = Metrics()
     carriers: list[Carrier] = []  # a batch carries calls to endpoints that its own handler is needed to make
-    linear = Linear(Gateway(load_linear(), settings.linear_url))
+    gateway = Gateway(load_linear(), settings.linear_url, settings.linear_timeout)
     workspaces = Workspaces(settings.home, {k: v.get_secret_value() for k, v in settings.linear_keys.items()})
-    handlers = AllHandlers(store, authenticator, metrics, lambda: carriers[0], linear, workspaces)
+    handlers = AllHandlers(store, authenticator, metrics, lambda: carriers[0], gateway, workspaces, settings.public_url)
     endpoints = bind(handlers, store, audit, metrics, strict=settings.strict)
-    carriers.append(Carrier(endpoints))
+    carriers.append(Carrier(endpoints, access))
     mcp = McpTransport(endpoints, settings.tools, access)
 
     @contextlib.asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
         async with mcp.manager.run():
             yield
+            await access.finish()
+            await gateway.close()
         access.close()
-        linear.close()
         audit.close()
 
     hosts = (*settings.allowed_hosts, settings.host)

@@ -63,6 +63,9 @@ def _gap(operation: Operation, branch: Branch | None, handler: object, replay: o
     where = f"server/tallystick/handlers/{operation.group}.py"
     if handler is None:
         return f"{where}: {name} is in the contract and has no handler. Add:\n\n{_method(operation, name)}"
+    if inspect.iscoroutinefunction(handler) is not operation.outside:
+        said = "waits on another service" if operation.outside else "waits on nothing"
+        return f"{where}: {name} {said}. Write it so:\n\n{_method(operation, name)}"
     if of.not_kept and of.writes and replay is None:
         kept, method = ", ".join(of.not_kept), _method(operation, f"replay_{name}")
         return (

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
 import hashlib
 import json
 import os
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import partial
 from typing import Any
 from urllib.parse import quote
 
@@ -20,6 +23,7 @@ from tallystick_contract.operations import OPERATION_KEY, Operation
 from .audit import AuditLog
 from .caller import Caller
 from .context import Context
+from .errand import Call, Errand
 from .metrics import Metrics
 from .part import Part, Parts
 from .payload import check_text
@@ -31,9 +35,6 @@ from .validity import Schema
 log = structlog.get_logger(__name__)
 
 ERASE = "memory:erase"
-
-SENT = "null"
-"""What an operation row holds in place of an answer while another service is waited for."""
 
 _KEY = Schema(OPERATION_KEY)
 
@@ -54,7 +55,8 @@ class Answer:
 
 
 class Endpoint:
-    """An operation bound to its handlers. Calling it runs the whole way of a request on the calling thread.
+    """An operation bound to its handlers. Calling it runs the whole way of a request on the calling thread; one that waits on
+    other systems is awaited instead, by `wait`.
 
     Args:
         operation: the row of the generated table.
@@ -102,19 +104,63 @@ class Endpoint:
             ContractBroken: in strict mode only, where a code is raised that the contract does not declare.
         """
         started = time.perf_counter()
-        outcome, results = "ok", None
         request_id = request_id or new_request_id()
-        try:
-            self.permit(caller)
-            part = self.parts.of(raw)
-            self._check_scopes(part.scopes, caller)
-            check_text(raw)
-            part.schema.check(raw)
-            if operation_key is not None:
-                check_key(operation_key)
+        with self._watched(raw, caller, request_id, started) as seen:
+            part = self._checked(raw, caller, operation_key)
             answer = self._run(part, raw, caller, operation_key, request_id, started)
-            results = answer.results
+            seen.results = answer.results
             return answer
+
+    async def wait(
+        self,
+        raw: dict[str, Any],
+        caller: Caller,
+        operation_key: str | None = None,
+        request_id: str | None = None,
+    ) -> Answer:
+        """Answer one call of an operation that waits on other systems: on the event loop, with its store work on threads.
+
+        Arguments and exceptions are those of a call. No unit of work is open around the handler; its errand opens short ones.
+        """
+        started = time.perf_counter()
+        request_id = request_id or new_request_id()
+        with self._watched(raw, caller, request_id, started) as seen:
+            part = await asyncio.to_thread(self._checked, raw, caller, operation_key)
+            request = _request(part, raw)
+            call = Call(self.operation.name, caller, operation_key, _digest(raw, operation_key), request_id, started)
+            context = Context(caller, None, datetime.now(UTC), operation_key)  # type: ignore[arg-type]
+            keep = partial(self._keep, part)
+            context.errand = Errand(self._store, call, context, keep, partial(self._answer, part))
+            if part.writes and not self.operation.composite and operation_key is not None:
+                known = await context.errand.known(partial(self._replayed, part))
+                if known is not None:
+                    return known
+            try:
+                response = await part.handler(request, context)
+            finally:
+                context.errand.end()
+            answer = context.errand.answer or self._answer(part, response)
+            seen.results = answer.results
+            return answer
+
+    def _checked(self, raw: dict[str, Any], caller: Caller | None, operation_key: str | None) -> Part:
+        self.permit(caller)
+        part = self.parts.of(raw)
+        self._check_scopes(part.scopes, caller)
+        check_text(raw)
+        part.schema.check(raw)
+        if operation_key is not None:
+            check_key(operation_key)
+        return part
+
+    @contextlib.contextmanager
+    def _watched(
+        self, raw: Mapping[str, Any], caller: Caller | None, request_id: str, started: float
+    ) -> Iterator[_Seen]:
+        """Turn what goes wrong in a call into a Problem, count the call and write its line."""
+        outcome, seen = "ok", _Seen()
+        try:
+            yield seen
         except Problem as problem:
             outcome = problem.code.value
             if self._strict and problem.code not in self.operation.errors:
@@ -132,10 +178,13 @@ class Endpoint:
             raise Problem(
                 Code.INTERNAL_ERROR, f"The server failed on this call; its log has request id {request_id}."
             ) from error
+        except asyncio.CancelledError:
+            outcome = Code.INTERNAL_ERROR.value
+            raise
         finally:
             seconds = time.perf_counter() - started
             self._metrics.observe(self.operation.name, outcome, seconds)
-            self._audit.line(self.operation.name, caller, raw, outcome, seconds, results, request_id)
+            self._audit.line(self.operation.name, caller, raw, outcome, seconds, seen.results, request_id)
 
     def refuse(self, problem: Problem, caller: Caller | None, request_id: str) -> None:
         """Count and log a call that its transport refused before it got here: no key, no scope, no JSON, too large."""
@@ -169,126 +218,44 @@ class Endpoint:
         started: float,
     ) -> Answer:
         owner = caller.owner if caller else 0
-        try:
-            request = part.request.model_validate(raw)
-        except ValidationError as error:
-            faults = "; ".join(f"/{'/'.join(map(str, e['loc']))}: {e['msg']}" for e in error.errors()[:5])
-            raise Problem(Code.INVALID_PARAMS, faults) from None
-        if self.operation.composite:
-            # The calls it carries open their own units of work; one around them would keep them waiting for ever.
-            context = Context(caller, None, datetime.now(UTC), operation_key)  # type: ignore[arg-type]
-            return self._answer(part, part.handler(request, context))
-        if self.operation.outside:
-            context = Context(caller, None, datetime.now(UTC), operation_key, self._store)  # type: ignore[arg-type]
-            if not part.writes:
-                return self._answer(part, part.handler(request, context))
-            return self._write_outside(part, request, raw, context, request_id, started)
+        request = _request(part, raw)
         with (self._store.write if part.writes else self._store.read)(owner) as unit:
             context = Context(caller, unit, datetime.now(UTC))  # type: ignore[arg-type]  # public handlers read no caller
             if not part.writes or caller is None:
                 return self._answer(part, part.handler(request, context))
-            return self._write(part, request, raw, context, operation_key, request_id, started)
-
-    def _write(
-        self,
-        part: Part,
-        request: BaseModel,
-        raw: dict[str, Any],
-        context: Context,
-        operation_key: str | None,
-        request_id: str,
-        started: float,
-    ) -> Answer:
-        """Carry out a write once under its key, with its operation row and audit row in the same transaction."""
-        digest = _digest(raw)
-        if operation_key is not None:
-            replayed = self._replayed(part, context, operation_key, digest)
-            if replayed is not None:
-                return replayed
-        answer = self._answer(part, part.handler(request, context))
-        if ERASE in part.scopes:
-            self._audit.forget(context.caller.user)  # before the commit: a kill must not leave there what was erased
-        self._note(part, context, operation_key, digest, answer, request_id, started)
-        return answer
-
-    def _write_outside(
-        self,
-        part: Part,
-        request: BaseModel,
-        raw: dict[str, Any],
-        context: Context,
-        request_id: str,
-        started: float,
-    ) -> Answer:
-        """Carry out a write that waits for another service; no transaction is open meanwhile.
-
-        Under an operation key it is noted as sent before. That note stays where nobody knows whether it was done, be it that
-        the server was killed: then the same call is refused instead of sent again. One that surely failed may be repeated.
-        """
-        digest, key, agent = _digest(raw), context.operation_key, context.caller.agent
-        if key is not None:
-            with context.writing() as context.unit:
-                replayed = self._replayed(part, context, key, digest)
-                if replayed is not None:
-                    return replayed
-                context.unit.operations.add(
-                    agent=agent, key=key, name=self.operation.name, args_hash=digest, answer=SENT, now=context.now
-                )
-        try:
+            call = Call(self.operation.name, caller, operation_key, _digest(raw, operation_key), request_id, started)
+            known = self._replayed(part, call, context)
+            if known is not None:
+                return known
             answer = self._answer(part, part.handler(request, context))
-        except Problem as problem:
-            if key is not None and problem.outcome_known:
-                with context.writing() as unit:
-                    unit.operations.drop(agent, key)
-            raise
-        with context.writing() as context.unit:
-            self._note(part, context, key, digest, answer, request_id, started)
-        return answer
+            self._keep(part, call, context, answer)
+            return answer
 
-    def _replayed(self, part: Part, context: Context, key: str, digest: str) -> Answer | None:
-        """The answer to a write that was done under this key before; None where there was none.
-
-        Raises:
-            Problem: CONFLICT where the key was used for another call; INTEGRATION_ERROR where nobody knows whether it was done.
-        """
-        known = context.unit.operations.find(context.caller.agent, key)
+    def _replayed(self, part: Part, call: Call, context: Context) -> Answer | None:
+        """The answer of an earlier call under the same key; None where there was none. `context` has a unit of work."""
+        if call.key is None:
+            return None
+        known = context.unit.operations.find(call.caller.agent, call.key)
         if known is None:
             return None
-        if known.name != self.operation.name or known.args_hash != digest:
-            raise Problem(
-                Code.CONFLICT,
-                "This operation key was used before for another call.",
-                next_action="Use a new operation key for a new call, or repeat the first call unchanged.",
-            )
-        if known.answer == SENT:
-            raise Problem.unknown("This call was sent before; it may be under way still, or done, or not.")
+        call.same_as(known.name, known.args_hash)
         kept = json.loads(known.answer)
         about = {"id": known.id, "name": known.name, "created": when(known.created)}
         rendered = _as_dict(part.replay(kept, context)) if part.replay else kept
         return self._answer(part, {**rendered, "replayed": True, "operation": about})
 
-    def _note(
-        self,
-        part: Part,
-        context: Context,
-        key: str | None,
-        digest: str,
-        answer: Answer,
-        request_id: str,
-        started: float,
-    ) -> None:
-        """Keep that a write was done: under its key, and in the audit trail."""
-        unit, caller, name = context.unit, context.caller, self.operation.name
-        if key is not None:
+    def _keep(self, part: Part, call: Call, context: Context, answer: Answer) -> None:
+        """Note a write that was carried out: its operation row and audit row join its transaction, the context's unit."""
+        unit, caller = context.unit, call.caller
+        if ERASE in part.scopes:
+            self._audit.forget(caller.user)  # before the commit: what was erased must not be left there by a kill
+        if call.key is not None:
             kept = {k: v for k, v in json.loads(answer.body).items() if k not in part.not_kept}
             unit.operations.add(
-                agent=caller.agent, key=key, name=name, args_hash=digest, answer=json.dumps(kept),
+                agent=caller.agent, key=call.key, name=call.name, args_hash=call.digest, answer=json.dumps(kept),
                 subject=context.subject, now=context.now,
             )  # fmt: skip
-        unit.audit.add(
-            request_id=request_id, user=caller.user, agent=caller.agent, operation=name, outcome="ok",
-            duration_ms=round((time.perf_counter() - started) * 1000, 1), subject=context.subject, now=context.now,
-        )  # fmt: skip
+        call.audited(context, "ok")
 
     def _answer(self, part: Part, response: BaseModel | Mapping[str, Any] | str) -> Answer:
         if isinstance(response, str):
@@ -306,18 +273,34 @@ class Endpoint:
         return Answer(self.operation.status, body, self.operation.produces, _count(response))
 
 
+@dataclass(slots=True)
+class _Seen:
+    """What the line of a call says beside its outcome."""
+
+    results: int | None = None
+
+
 class ContractBroken(Exception):
     """A handler's answer does not meet its response schema (checked in strict mode)."""
+
+
+def _request(part: Part, raw: dict[str, Any]) -> BaseModel:
+    try:
+        return part.request.model_validate(raw)
+    except ValidationError as error:
+        faults = "; ".join(f"/{'/'.join(map(str, e['loc']))}: {e['msg']}" for e in error.errors()[:5])
+        raise Problem(Code.INVALID_PARAMS, faults) from None
+
+
+def _digest(raw: Mapping[str, Any], key: str | None) -> str:
+    """What tells whether two calls under one key are the same; without a key nobody asks."""
+    return "" if key is None else hashlib.sha256(json.dumps(raw, sort_keys=True).encode()).hexdigest()
 
 
 def check_key(key: str) -> None:
     """Raise Problem(INVALID_PARAMS) unless `key` is an operation key as the contract wants it."""
     if not _KEY.is_valid(key):
         raise Problem(Code.INVALID_PARAMS, "/operation_key: an operation key has 1 to 128 visible ASCII characters.")
-
-
-def _digest(raw: dict[str, Any]) -> str:
-    return hashlib.sha256(json.dumps(raw, sort_keys=True).encode()).hexdigest()
 
 
 def new_request_id() -> str:

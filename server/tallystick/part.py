@@ -15,7 +15,7 @@ from .context import Context
 from .problem import Problem
 from .validity import Schema
 
-Handler = Callable[[Any, Context], BaseModel | dict[str, Any] | str]
+Handler = Callable[[Any, Context], Any]  # a coroutine where the operation waits
 Replay = Callable[[dict[str, Any], Context], BaseModel]
 
 

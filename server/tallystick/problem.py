@@ -17,9 +17,6 @@ class Problem(Exception):
         message: what was wrong and where, for people.
         next_action: what to do next.
         retry_after: seconds after which a retry makes sense.
-
-    Attributes:
-        outcome_known: False where what was asked for may have been done all the same; see `unknown`.
     """
 
     def __init__(
@@ -32,7 +29,6 @@ class Problem(Exception):
         self.message = message or spec.message
         self.next_action = next_action or spec.next_action
         self.retry_after = retry_after
-        self.outcome_known = True
 
     @classmethod
     def unknown(cls, message: str) -> Problem:
@@ -40,9 +36,7 @@ class Problem(Exception):
         advice = (
             "Look there whether it was made, before anything else. Under the same operation key it is not sent again."
         )
-        problem = cls(Code.INTEGRATION_ERROR, message, next_action=advice)
-        problem.outcome_known = False
-        return problem
+        return cls(Code.INTEGRATION_ERROR, message, next_action=advice)
 
     def wire(self, family: Family) -> dict[str, Any]:
         """The error object in the form of a tool family (REST always asks for `rest`)."""

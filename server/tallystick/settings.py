@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 from typing import Annotated, Literal
+from urllib.parse import urlsplit
 
 from pydantic import Field, SecretStr, field_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
@@ -43,9 +44,13 @@ class Settings(BaseSettings):
     durability: Literal["normal", "full"] = "normal"
     """SQLite's synchronous mode: full also survives a power cut between two checkpoints."""
     linear_url: str = API
-    """Where Linear's GraphQL API is."""
+    """Where Linear's GraphQL API is; https, or http on this machine, since keys are sent there."""
+    linear_timeout: float = Field(default=30.0, ge=0.1, le=300)
+    """Seconds that one call may wait for Linear, all its requests together."""
     linear_keys: Annotated[dict[str, SecretStr], NoDecode] = {}
     """API keys of Linear by workspace label, such as AV=lin_api_...,JL=lin_api_...; others are connected and kept in the home."""
+    public_url: str | None = None
+    """Where people reach this server, such as https://memory.example: Linear then shows links to memories."""
     embedding_model: Path | None = None
     """Where the model's model.onnx lies, if not in the package that ships it; its checksum must be the same."""
 
@@ -58,6 +63,22 @@ class Settings(BaseSettings):
     @classmethod
     def _split(cls, value: object) -> object:
         return tuple(part.strip() for part in value.split(",") if part.strip()) if isinstance(value, str) else value
+
+    @field_validator("linear_url")
+    @classmethod
+    def _encrypted(cls, value: str) -> str:
+        parts = urlsplit(value)
+        local = parts.hostname in ("127.0.0.1", "::1", "localhost")
+        if not parts.hostname or parts.scheme not in (("https", "http") if local else ("https",)):
+            raise ValueError("it must begin with https://, or with http:// for this machine: keys are sent there")
+        return value
+
+    @field_validator("public_url")
+    @classmethod
+    def _web_address(cls, value: str | None) -> str | None:
+        if value and not (value.startswith(("https://", "http://")) and urlsplit(value).hostname):
+            raise ValueError("it must be an address such as https://memory.example")
+        return value.rstrip("/") if value else None
 
     @field_validator("linear_keys", mode="before")
     @classmethod

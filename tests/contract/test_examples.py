@@ -50,6 +50,8 @@ class Prepared:
         self.user = f"example-{id(self)}"
         self.key = live.key(self.user)
         self.names = {"local": self.user} if op.name == "erase_user_data" else {}
+        if "linear_two" in example.needs:
+            live.linear.renew()
         with live.rest(self.key) as client:
             for need in example.needs:
                 self._make(client, need)
@@ -91,7 +93,7 @@ class Prepared:
 VARYING = {
     "revision", "timestamp", "created", "updated", "time", "confidence", "request_id", "duration_ms", "key", "key_id",
     "agent", "user", "id", "text", "rest", "mcp", "definition", "communication_style", "behavioral_guidelines", "operations",
-    "next_cursor", "see_also", "session", "from", "to", "link_id", "version",
+    "next_cursor", "see_also", "comment_id", "session", "from", "to", "link_id", "version",
 }  # fmt: skip
 # A server has more than an example can show, and the key of these tests may do more.
 SHAPE_ONLY = {"list_help", "list_personas", "list_keys", "list_audit", "whoami", "get_index"}

@@ -95,6 +95,12 @@ class LinearServer:
         self._http.shutdown()
         self._http.server_close()
 
+    def renew(self) -> None:
+        """Forget what was written: both organizations are as they were at the start."""
+        by_key = workspaces()
+        with self._lock:
+            self.workspaces.update({label: by_key[key] for label, key in KEYS.items()})
+
     def plant(self, fault: Fault, times: int = 1, operation: str | None = None) -> None:
         """Let a fault befall the next requests, or the next of one operation; several are used up in their order."""
         self._planted += [(fault, operation)] * times

@@ -68,7 +68,7 @@ def test_no_key_and_nobody_there(tmp_path: Path) -> None:
 
 @pytest.fixture
 def server(tmp_path: Path, linear: LinearServer, monkeypatch: pytest.MonkeyPatch) -> Iterator[Live]:
-    monkeypatch.setattr("tallystick.linear.gateway.PAUSES", (0.01, 0.01))
+    monkeypatch.setattr("tallystick.linear.gateway.FIRST_PAUSE", 0.01)
     with Live(tmp_path / "home", linear_url=linear.url) as running:
         yield running
 
@@ -80,9 +80,9 @@ def test_failures_of_linear_over_rest(server: Live, linear: LinearServer) -> Non
         limited = client.put(path, json={"key": AV})
         assert limited.status_code == 429
         assert limited.headers["retry-after"] == "3600"
-        linear.plant(faults.INTERNAL, times=3)
+        linear.plant(faults.INTERNAL, times=4)
         assert client.put(path, json={"key": AV}).status_code == 502
-        linear.plant(faults.redirected("http://127.0.0.1:9/elsewhere"), times=3)
+        linear.plant(faults.redirected("http://127.0.0.1:9/elsewhere"))
         assert "redirect" in client.put(path, json={"key": AV}).json()["error"]["message"]
         assert client.get("/v1/integrations/linear/workspaces").json() == {"items": []}
         keyed = {"idempotency-key": "connect-once"}

@@ -6,20 +6,22 @@ import stat
 from pathlib import Path
 
 import pytest
-from tallystick.linear import Workspaces
+from tallystick.linear import Workspaces, chosen
 
 
 def test_one_two_and_none(tmp_path: Path) -> None:
     kept = Workspaces(tmp_path, {})
     assert kept.all() == []
-    assert kept.choose("AV") is None
+    assert chosen(kept.all(), "AV") is None
     kept.connect("AV", "Avenue", "lin_api_one")
-    assert kept.choose(None) == kept.choose("nonsense") == kept.all()[0], "the only one, whatever it is called"
+    assert chosen(kept.all(), None) == chosen(kept.all(), "nonsense") == kept.all()[0], (
+        "the only one, whatever it is called"
+    )
     kept.connect("JL", "Jolly", "lin_api_two")
-    assert kept.choose(None) is None
-    assert kept.choose("nonsense") is None
+    assert chosen(kept.all(), None) is None
+    assert chosen(kept.all(), "nonsense") is None
     for label in ("jl", "JL", "Jl"):
-        found = kept.choose(label)
+        found = chosen(kept.all(), label)
         assert found is not None
         assert (found.key, found.organization) == ("lin_api_two", "Jolly")
     kept.connect("jl", "Jolly", "lin_api_three")

@@ -20,7 +20,8 @@ def test_everything_comes_back_as_given(store: Store, owner: int) -> None:
     given = {
         "tags": ("a", "b-c"), "author": "Ann", "persona": "jack", "session": "s1", "conversation_id": "nc-x",
         "evidence": ({"session": "s", "message": "m"},), "covered": ("v1",), "billable": True, "company_client": "Orchard",
-        "client_project": "shop", "artifact_url": "https://x.example", "user_query": "why? 🎉", "linear_issues": ("OC-1",),
+        "client_project": "shop", "artifact_url": "https://x.example", "user_query": "why? 🎉", 
+        "linear_issues": ({"issue_id": "u-1", "identifier": "OC-1"},),
         "pending": True,
     }  # fmt: skip
     made = put(store, owner, "T ★", "b\n 完成\u2028 naïve", **given)

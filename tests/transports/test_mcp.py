@@ -17,7 +17,7 @@ pytestmark = pytest.mark.anyio
 TOOLS = {
     "recall_context", "search_memories", "get_memory_detail", "store_context", "recall_memory", "get_persona_definition",
     "update_user_facts", "get_help", "memvault_context", "memvault_search", "memvault_memory_update", "memvault_session_read",
-    "memvault_session_link", "memvault_tasks", "memvault_batch",
+    "memvault_session_link", "memvault_tasks", "memvault_batch", "integration_query", "integration_mutate",
 }  # fmt: skip
 NOTE = {"summary": "s", "context": "c", "conversation_id": "nc-mcp-20260529"}
 

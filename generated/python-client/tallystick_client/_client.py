@@ -395,6 +395,766 @@ class Keys:
         return self._transport.model(Call("GET", "/v1/me"), models.WhoamiResponse)
 
 
+class Linear:
+    """Linear: read and write issues, projects, labels and comments, and link memories to issues."""
+
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+
+    def integration_mutate_create_linear_issue(
+        self,
+        *,
+        workspace: str | Omitted = OMIT,
+        title: str,
+        description: str | Omitted = OMIT,
+        team_id: str,
+        project_id: str | Omitted = OMIT,
+        priority: int | Omitted = OMIT,
+        state_id: str | Omitted = OMIT,
+        assignee_id: str | Omitted = OMIT,
+        labels: Sequence[str] | Omitted = OMIT,
+        label_ids: Sequence[str] | Omitted = OMIT,
+        labelIds: Sequence[str] | Omitted = OMIT,
+        idempotency_key: str | None = None,
+    ) -> models.IntegrationMutateCreateLinearIssueResponse:
+        """Create an issue.
+
+        Args:
+            workspace: Label of the workspace, such as AV, in any letter case. Needed on every call where several
+                are connected; ignored where one is.
+            title: Title of the issue.
+            description: Description in Markdown.
+            team_id: UUID of a team, from get_linear_teams. On an update of an issue this MOVES it there, and its
+                identifier changes. With a label it makes that the team's own.
+            project_id: UUID of a project, from get_linear_projects.
+            priority: 1 Urgent, 2 High, 3 Medium, 4 Low. 3 where an issue is created without it.
+            state_id: UUID of a workflow state, from list_linear_statuses. This is how an issue is closed.
+            assignee_id: UUID of a user, from list_linear_users.
+            labels: UUIDs of labels, not names. They replace all labels that the issue has; an empty list removes
+                them.
+            label_ids: Another spelling of labels, which is to be preferred.
+            labelIds: Another spelling of labels, which is to be preferred.
+            idempotency_key: Repeating the call with it replays the first answer instead of writing again.
+
+        Needs integration:write. Raises NotFound, RateLimited, IntegrationError, IntegrationNotConfigured, among
+        others.
+        """
+        return self._transport.model(
+            Call(
+                "POST",
+                "/v1/integrations/linear/mutate",
+                body={
+                    "action": "create_linear_issue",
+                    "workspace": workspace,
+                    "title": title,
+                    "description": description,
+                    "team_id": team_id,
+                    "project_id": project_id,
+                    "priority": priority,
+                    "state_id": state_id,
+                    "assignee_id": assignee_id,
+                    "labels": labels,
+                    "label_ids": label_ids,
+                    "labelIds": labelIds,
+                },
+                writes=True,
+                key=idempotency_key,
+            ),
+            models.IntegrationMutateCreateLinearIssueResponse,
+        )
+
+    def integration_mutate_save_linear_issue(
+        self,
+        *,
+        workspace: str | Omitted = OMIT,
+        title: str | Omitted = OMIT,
+        description: str | Omitted = OMIT,
+        team_id: str | Omitted = OMIT,
+        project_id: str | Omitted = OMIT,
+        priority: int | Omitted = OMIT,
+        state_id: str | Omitted = OMIT,
+        assignee_id: str | Omitted = OMIT,
+        labels: Sequence[str] | Omitted = OMIT,
+        label_ids: Sequence[str] | Omitted = OMIT,
+        labelIds: Sequence[str] | Omitted = OMIT,
+        issue_id: str | Omitted = OMIT,
+        idempotency_key: str | None = None,
+    ) -> models.IntegrationMutateSaveLinearIssueResponse:
+        """Change an issue where issue_id is given, else create one. An update that changes nothing is refused.
+
+        Args:
+            workspace: Label of the workspace, such as AV, in any letter case. Needed on every call where several
+                are connected; ignored where one is.
+            title: Title of the issue.
+            description: Description in Markdown.
+            team_id: UUID of a team, from get_linear_teams. On an update of an issue this MOVES it there, and its
+                identifier changes. With a label it makes that the team's own.
+            project_id: UUID of a project, from get_linear_projects.
+            priority: 1 Urgent, 2 High, 3 Medium, 4 Low. 3 where an issue is created without it.
+            state_id: UUID of a workflow state, from list_linear_statuses. This is how an issue is closed.
+            assignee_id: UUID of a user, from list_linear_users.
+            labels: UUIDs of labels, not names. They replace all labels that the issue has; an empty list removes
+                them.
+            label_ids: Another spelling of labels, which is to be preferred.
+            labelIds: Another spelling of labels, which is to be preferred.
+            issue_id: UUID or identifier of an issue, such as NC-103.
+            idempotency_key: Repeating the call with it replays the first answer instead of writing again.
+
+        Needs integration:write. Raises NotFound, RateLimited, IntegrationError, IntegrationNotConfigured, among
+        others.
+        """
+        return self._transport.model(
+            Call(
+                "POST",
+                "/v1/integrations/linear/mutate",
+                body={
+                    "action": "save_linear_issue",
+                    "workspace": workspace,
+                    "title": title,
+                    "description": description,
+                    "team_id": team_id,
+                    "project_id": project_id,
+                    "priority": priority,
+                    "state_id": state_id,
+                    "assignee_id": assignee_id,
+                    "labels": labels,
+                    "label_ids": label_ids,
+                    "labelIds": labelIds,
+                    "issue_id": issue_id,
+                },
+                writes=True,
+                key=idempotency_key,
+            ),
+            models.IntegrationMutateSaveLinearIssueResponse,
+        )
+
+    def integration_mutate_auto_create_linear_issue(
+        self,
+        *,
+        workspace: str | Omitted = OMIT,
+        title: str,
+        description: str | Omitted = OMIT,
+        team_id: str,
+        project_id: str | Omitted = OMIT,
+        priority: int | Omitted = OMIT,
+        state_id: str | Omitted = OMIT,
+        assignee_id: str | Omitted = OMIT,
+        labels: Sequence[str] | Omitted = OMIT,
+        label_ids: Sequence[str] | Omitted = OMIT,
+        labelIds: Sequence[str] | Omitted = OMIT,
+        idempotency_key: str | None = None,
+    ) -> models.IntegrationMutateAutoCreateLinearIssueResponse:
+        """Create an issue. An older name of create_linear_issue, which is to be preferred.
+
+        Args:
+            workspace: Label of the workspace, such as AV, in any letter case. Needed on every call where several
+                are connected; ignored where one is.
+            title: Title of the issue.
+            description: Description in Markdown.
+            team_id: UUID of a team, from get_linear_teams. On an update of an issue this MOVES it there, and its
+                identifier changes. With a label it makes that the team's own.
+            project_id: UUID of a project, from get_linear_projects.
+            priority: 1 Urgent, 2 High, 3 Medium, 4 Low. 3 where an issue is created without it.
+            state_id: UUID of a workflow state, from list_linear_statuses. This is how an issue is closed.
+            assignee_id: UUID of a user, from list_linear_users.
+            labels: UUIDs of labels, not names. They replace all labels that the issue has; an empty list removes
+                them.
+            label_ids: Another spelling of labels, which is to be preferred.
+            labelIds: Another spelling of labels, which is to be preferred.
+            idempotency_key: Repeating the call with it replays the first answer instead of writing again.
+
+        Needs integration:write. Raises NotFound, RateLimited, IntegrationError, IntegrationNotConfigured, among
+        others.
+        """
+        return self._transport.model(
+            Call(
+                "POST",
+                "/v1/integrations/linear/mutate",
+                body={
+                    "action": "auto_create_linear_issue",
+                    "workspace": workspace,
+                    "title": title,
+                    "description": description,
+                    "team_id": team_id,
+                    "project_id": project_id,
+                    "priority": priority,
+                    "state_id": state_id,
+                    "assignee_id": assignee_id,
+                    "labels": labels,
+                    "label_ids": label_ids,
+                    "labelIds": labelIds,
+                },
+                writes=True,
+                key=idempotency_key,
+            ),
+            models.IntegrationMutateAutoCreateLinearIssueResponse,
+        )
+
+    def integration_mutate_create_linear_project(
+        self,
+        *,
+        workspace: str | Omitted = OMIT,
+        name: str,
+        team_ids: Sequence[str] | Omitted = OMIT,
+        team_id: str | Omitted = OMIT,
+        description: str | Omitted = OMIT,
+        idempotency_key: str | None = None,
+    ) -> models.IntegrationMutateCreateLinearProjectResponse:
+        """Create a project of one or more teams.
+
+        Args:
+            workspace: Label of the workspace, such as AV, in any letter case. Needed on every call where several
+                are connected; ignored where one is.
+            name: Name of the project or label.
+            team_ids: UUIDs of the teams that the project belongs to.
+            team_id: UUID of a team, from get_linear_teams. On an update of an issue this MOVES it there, and its
+                identifier changes. With a label it makes that the team's own.
+            description: Description in Markdown.
+            idempotency_key: Repeating the call with it replays the first answer instead of writing again.
+
+        Needs integration:write. Raises NotFound, RateLimited, IntegrationError, IntegrationNotConfigured, among
+        others.
+        """
+        return self._transport.model(
+            Call(
+                "POST",
+                "/v1/integrations/linear/mutate",
+                body={
+                    "action": "create_linear_project",
+                    "workspace": workspace,
+                    "name": name,
+                    "team_ids": team_ids,
+                    "team_id": team_id,
+                    "description": description,
+                },
+                writes=True,
+                key=idempotency_key,
+            ),
+            models.IntegrationMutateCreateLinearProjectResponse,
+        )
+
+    def integration_mutate_create_linear_label(
+        self,
+        *,
+        workspace: str | Omitted = OMIT,
+        name: str,
+        team_id: str | Omitted = OMIT,
+        color: str | Omitted = OMIT,
+        description: str | Omitted = OMIT,
+        idempotency_key: str | None = None,
+    ) -> models.IntegrationMutateCreateLinearLabelResponse:
+        """Create a label, of the workspace or, with team_id, of one team; that cannot be changed afterwards.
+
+        Args:
+            workspace: Label of the workspace, such as AV, in any letter case. Needed on every call where several
+                are connected; ignored where one is.
+            name: Name of the project or label.
+            team_id: UUID of a team, from get_linear_teams. On an update of an issue this MOVES it there, and its
+                identifier changes. With a label it makes that the team's own.
+            color: Colour of the label, such as #5e6ad2.
+            description: Description in Markdown.
+            idempotency_key: Repeating the call with it replays the first answer instead of writing again.
+
+        Needs integration:write. Raises NotFound, RateLimited, IntegrationError, IntegrationNotConfigured, among
+        others.
+        """
+        return self._transport.model(
+            Call(
+                "POST",
+                "/v1/integrations/linear/mutate",
+                body={
+                    "action": "create_linear_label",
+                    "workspace": workspace,
+                    "name": name,
+                    "team_id": team_id,
+                    "color": color,
+                    "description": description,
+                },
+                writes=True,
+                key=idempotency_key,
+            ),
+            models.IntegrationMutateCreateLinearLabelResponse,
+        )
+
+    def integration_mutate_update_linear_label(
+        self,
+        *,
+        workspace: str | Omitted = OMIT,
+        id: str,
+        name: str | Omitted = OMIT,
+        color: str | Omitted = OMIT,
+        description: str | Omitted = OMIT,
+        idempotency_key: str | None = None,
+    ) -> models.IntegrationMutateUpdateLinearLabelResponse:
+        """Rename or recolour a label. Its id stays, and with it every issue that carries it.
+
+        Args:
+            workspace: Label of the workspace, such as AV, in any letter case. Needed on every call where several
+                are connected; ignored where one is.
+            id: UUID of the label, from list_linear_labels.
+            name: Name of the project or label.
+            color: Colour of the label, such as #5e6ad2.
+            description: Description in Markdown.
+            idempotency_key: Repeating the call with it replays the first answer instead of writing again.
+
+        Needs integration:write. Raises NotFound, RateLimited, IntegrationError, IntegrationNotConfigured, among
+        others.
+        """
+        return self._transport.model(
+            Call(
+                "POST",
+                "/v1/integrations/linear/mutate",
+                body={
+                    "action": "update_linear_label",
+                    "workspace": workspace,
+                    "id": id,
+                    "name": name,
+                    "color": color,
+                    "description": description,
+                },
+                writes=True,
+                key=idempotency_key,
+            ),
+            models.IntegrationMutateUpdateLinearLabelResponse,
+        )
+
+    def integration_mutate_create_linear_comment(
+        self, *, workspace: str | Omitted = OMIT, issue_id: str, body: str, idempotency_key: str | None = None
+    ) -> models.IntegrationMutateCreateLinearCommentResponse:
+        """Comment on an issue.
+
+        Args:
+            workspace: Label of the workspace, such as AV, in any letter case. Needed on every call where several
+                are connected; ignored where one is.
+            issue_id: UUID or identifier of an issue, such as NC-103.
+            body: Text of the comment in Markdown.
+            idempotency_key: Repeating the call with it replays the first answer instead of writing again.
+
+        Needs integration:write. Raises NotFound, RateLimited, IntegrationError, IntegrationNotConfigured, among
+        others.
+        """
+        return self._transport.model(
+            Call(
+                "POST",
+                "/v1/integrations/linear/mutate",
+                body={"action": "create_linear_comment", "workspace": workspace, "issue_id": issue_id, "body": body},
+                writes=True,
+                key=idempotency_key,
+            ),
+            models.IntegrationMutateCreateLinearCommentResponse,
+        )
+
+    def integration_mutate_link_memory_to_linear_issue(
+        self, *, workspace: str | Omitted = OMIT, memory_id: str, issue_id: str, idempotency_key: str | None = None
+    ) -> models.IntegrationMutateLinkMemoryToLinearIssueResponse:
+        """Link a memory to an issue. get_memory_detail and get_project_context show it.
+
+        Args:
+            workspace: Label of the workspace, such as AV, in any letter case. Needed on every call where several
+                are connected; ignored where one is.
+            memory_id: Id of a memory, as searches give it.
+            issue_id: UUID or identifier of an issue, such as NC-103.
+            idempotency_key: Repeating the call with it replays the first answer instead of writing again.
+
+        Needs integration:write, memory:write. Raises NotFound, RateLimited, IntegrationError,
+        IntegrationNotConfigured, among others.
+        """
+        return self._transport.model(
+            Call(
+                "POST",
+                "/v1/integrations/linear/mutate",
+                body={
+                    "action": "link_memory_to_linear_issue",
+                    "workspace": workspace,
+                    "memory_id": memory_id,
+                    "issue_id": issue_id,
+                },
+                writes=True,
+                key=idempotency_key,
+            ),
+            models.IntegrationMutateLinkMemoryToLinearIssueResponse,
+        )
+
+    def integration_mutate_cross_reference_linear_memory(
+        self, *, workspace: str | Omitted = OMIT, memory_id: str, idempotency_key: str | None = None
+    ) -> models.IntegrationMutateCrossReferenceLinearMemoryResponse:
+        """Search titles of issues for the memory's strongest terms, link the nearest and say why each.
+
+        Args:
+            workspace: Label of the workspace, such as AV, in any letter case. Needed on every call where several
+                are connected; ignored where one is.
+            memory_id: Id of a memory, as searches give it.
+            idempotency_key: Repeating the call with it replays the first answer instead of writing again.
+
+        Needs integration:write, memory:write. Raises NotFound, RateLimited, IntegrationError,
+        IntegrationNotConfigured, among others.
+        """
+        return self._transport.model(
+            Call(
+                "POST",
+                "/v1/integrations/linear/mutate",
+                body={"action": "cross_reference_linear_memory", "workspace": workspace, "memory_id": memory_id},
+                writes=True,
+                key=idempotency_key,
+            ),
+            models.IntegrationMutateCrossReferenceLinearMemoryResponse,
+        )
+
+    def integration_mutate_update_ticket_from_memory(
+        self,
+        *,
+        workspace: str | Omitted = OMIT,
+        issue_id: str,
+        memory_id: str,
+        update_type: Literal["add_comment", "update_description"] | Omitted = OMIT,
+        idempotency_key: str | None = None,
+    ) -> models.IntegrationMutateUpdateTicketFromMemoryResponse:
+        """Write a memory into an issue, as a comment or below its description.
+
+        Args:
+            workspace: Label of the workspace, such as AV, in any letter case. Needed on every call where several
+                are connected; ignored where one is.
+            issue_id: UUID or identifier of an issue, such as NC-103.
+            memory_id: Id of a memory, as searches give it.
+            update_type: add_comment (if left out) writes a comment; update_description adds to the description,
+                below what is there. Default: "add_comment".
+            idempotency_key: Repeating the call with it replays the first answer instead of writing again.
+
+        Needs integration:write, memory:read. Raises NotFound, RateLimited, IntegrationError,
+        IntegrationNotConfigured, among others.
+        """
+        return self._transport.model(
+            Call(
+                "POST",
+                "/v1/integrations/linear/mutate",
+                body={
+                    "action": "update_ticket_from_memory",
+                    "workspace": workspace,
+                    "issue_id": issue_id,
+                    "memory_id": memory_id,
+                    "update_type": update_type,
+                },
+                writes=True,
+                key=idempotency_key,
+            ),
+            models.IntegrationMutateUpdateTicketFromMemoryResponse,
+        )
+
+    def integration_query_get_linear_teams(
+        self, *, workspace: str | Omitted = OMIT
+    ) -> models.IntegrationQueryGetLinearTeamsResponse:
+        """List the teams, with the UUIDs that team_id takes.
+
+        Args:
+            workspace: Label of the workspace, such as AV, in any letter case. Needed on every call where several
+                are connected; ignored where one is.
+
+        Needs integration:read. Raises NotFound, RateLimited, IntegrationError, IntegrationNotConfigured, among
+        others.
+        """
+        return self._transport.model(
+            Call("POST", "/v1/integrations/linear/query", body={"action": "get_linear_teams", "workspace": workspace}),
+            models.IntegrationQueryGetLinearTeamsResponse,
+        )
+
+    def integration_query_get_linear_projects(
+        self, *, workspace: str | Omitted = OMIT
+    ) -> models.IntegrationQueryGetLinearProjectsResponse:
+        """List the projects, with the UUIDs that project_id takes.
+
+        Args:
+            workspace: Label of the workspace, such as AV, in any letter case. Needed on every call where several
+                are connected; ignored where one is.
+
+        Needs integration:read. Raises NotFound, RateLimited, IntegrationError, IntegrationNotConfigured, among
+        others.
+        """
+        return self._transport.model(
+            Call(
+                "POST", "/v1/integrations/linear/query", body={"action": "get_linear_projects", "workspace": workspace}
+            ),
+            models.IntegrationQueryGetLinearProjectsResponse,
+        )
+
+    def integration_query_get_linear_issue(
+        self, *, workspace: str | Omitted = OMIT, issue_id: str
+    ) -> models.IntegrationQueryGetLinearIssueResponse:
+        """Read one issue with its whole description, which is never shortened here.
+
+        Args:
+            workspace: Label of the workspace, such as AV, in any letter case. Needed on every call where several
+                are connected; ignored where one is.
+            issue_id: UUID or identifier of an issue, such as NC-103.
+
+        Needs integration:read. Raises NotFound, RateLimited, IntegrationError, IntegrationNotConfigured, among
+        others.
+        """
+        return self._transport.model(
+            Call(
+                "POST",
+                "/v1/integrations/linear/query",
+                body={"action": "get_linear_issue", "workspace": workspace, "issue_id": issue_id},
+            ),
+            models.IntegrationQueryGetLinearIssueResponse,
+        )
+
+    def integration_query_search_linear_issues(
+        self,
+        *,
+        workspace: str | Omitted = OMIT,
+        query: str | Omitted = OMIT,
+        team_id: str | Omitted = OMIT,
+        limit: int | Omitted = OMIT,
+        description_chars: int | Omitted = OMIT,
+        search_filters: models.LinearSearchFilters | Omitted = OMIT,
+    ) -> models.IntegrationQuerySearchLinearIssuesResponse:
+        """Search issues by title and filters. Needs query or team_id; a filter alone does not scope a search.
+
+        Args:
+            workspace: Label of the workspace, such as AV, in any letter case. Needed on every call where several
+                are connected; ignored where one is.
+            query: Part of an issue's title, in any letter case; its first 100 characters count. Descriptions and
+                comments are not searched.
+            team_id: UUID of a team, from get_linear_teams.
+            limit: Most issues to return, 1 to 100; 25 if left out. Default: 25.
+            description_chars: Characters to show of each description; 200 if left out, 0 for none, 2000 at most,
+                larger values count as 2000. Default: 200.
+            search_filters: Filters of search_linear_issues: state, label and project, and nothing else. Any other
+                key is refused.
+
+        Needs integration:read. Raises NotFound, RateLimited, IntegrationError, IntegrationNotConfigured, among
+        others.
+        """
+        return self._transport.model(
+            Call(
+                "POST",
+                "/v1/integrations/linear/query",
+                body={
+                    "action": "search_linear_issues",
+                    "workspace": workspace,
+                    "query": query,
+                    "team_id": team_id,
+                    "limit": limit,
+                    "description_chars": description_chars,
+                    "search_filters": search_filters,
+                },
+            ),
+            models.IntegrationQuerySearchLinearIssuesResponse,
+        )
+
+    def integration_query_get_linear_project_detail(
+        self, *, workspace: str | Omitted = OMIT, project_id: str
+    ) -> models.IntegrationQueryGetLinearProjectDetailResponse:
+        """Read one project with its members, teams, labels and number of issues.
+
+        Args:
+            workspace: Label of the workspace, such as AV, in any letter case. Needed on every call where several
+                are connected; ignored where one is.
+            project_id: UUID of a project, from get_linear_projects.
+
+        Needs integration:read. Raises NotFound, RateLimited, IntegrationError, IntegrationNotConfigured, among
+        others.
+        """
+        return self._transport.model(
+            Call(
+                "POST",
+                "/v1/integrations/linear/query",
+                body={"action": "get_linear_project_detail", "workspace": workspace, "project_id": project_id},
+            ),
+            models.IntegrationQueryGetLinearProjectDetailResponse,
+        )
+
+    def integration_query_get_linear_team_detail(
+        self, *, workspace: str | Omitted = OMIT, team_id: str
+    ) -> models.IntegrationQueryGetLinearTeamDetailResponse:
+        """Read one team with its members, states, labels and number of issues.
+
+        Args:
+            workspace: Label of the workspace, such as AV, in any letter case. Needed on every call where several
+                are connected; ignored where one is.
+            team_id: UUID of a team, from get_linear_teams.
+
+        Needs integration:read. Raises NotFound, RateLimited, IntegrationError, IntegrationNotConfigured, among
+        others.
+        """
+        return self._transport.model(
+            Call(
+                "POST",
+                "/v1/integrations/linear/query",
+                body={"action": "get_linear_team_detail", "workspace": workspace, "team_id": team_id},
+            ),
+            models.IntegrationQueryGetLinearTeamDetailResponse,
+        )
+
+    def integration_query_list_linear_labels(
+        self, *, workspace: str | Omitted = OMIT, team_id: str | Omitted = OMIT
+    ) -> models.IntegrationQueryListLinearLabelsResponse:
+        """List every label of the workspace, those without a team among them. team_id is only echoed back.
+
+        Args:
+            workspace: Label of the workspace, such as AV, in any letter case. Needed on every call where several
+                are connected; ignored where one is.
+            team_id: UUID of a team, from get_linear_teams.
+
+        Needs integration:read. Raises NotFound, RateLimited, IntegrationError, IntegrationNotConfigured, among
+        others.
+        """
+        return self._transport.model(
+            Call(
+                "POST",
+                "/v1/integrations/linear/query",
+                body={"action": "list_linear_labels", "workspace": workspace, "team_id": team_id},
+            ),
+            models.IntegrationQueryListLinearLabelsResponse,
+        )
+
+    def integration_query_list_linear_project_labels(
+        self, *, workspace: str | Omitted = OMIT, project_id: str
+    ) -> models.IntegrationQueryListLinearProjectLabelsResponse:
+        """List the labels of a project, which are no issue labels.
+
+        Args:
+            workspace: Label of the workspace, such as AV, in any letter case. Needed on every call where several
+                are connected; ignored where one is.
+            project_id: UUID of a project, from get_linear_projects.
+
+        Needs integration:read. Raises NotFound, RateLimited, IntegrationError, IntegrationNotConfigured, among
+        others.
+        """
+        return self._transport.model(
+            Call(
+                "POST",
+                "/v1/integrations/linear/query",
+                body={"action": "list_linear_project_labels", "workspace": workspace, "project_id": project_id},
+            ),
+            models.IntegrationQueryListLinearProjectLabelsResponse,
+        )
+
+    def integration_query_list_linear_statuses(
+        self, *, workspace: str | Omitted = OMIT, team_id: str
+    ) -> models.IntegrationQueryListLinearStatusesResponse:
+        """List the workflow states of a team, with the UUIDs that state_id takes.
+
+        Args:
+            workspace: Label of the workspace, such as AV, in any letter case. Needed on every call where several
+                are connected; ignored where one is.
+            team_id: UUID of a team, from get_linear_teams.
+
+        Needs integration:read. Raises NotFound, RateLimited, IntegrationError, IntegrationNotConfigured, among
+        others.
+        """
+        return self._transport.model(
+            Call(
+                "POST",
+                "/v1/integrations/linear/query",
+                body={"action": "list_linear_statuses", "workspace": workspace, "team_id": team_id},
+            ),
+            models.IntegrationQueryListLinearStatusesResponse,
+        )
+
+    def integration_query_list_linear_users(
+        self, *, workspace: str | Omitted = OMIT
+    ) -> models.IntegrationQueryListLinearUsersResponse:
+        """List the people, with the UUIDs that assignee_id takes.
+
+        Args:
+            workspace: Label of the workspace, such as AV, in any letter case. Needed on every call where several
+                are connected; ignored where one is.
+
+        Needs integration:read. Raises NotFound, RateLimited, IntegrationError, IntegrationNotConfigured, among
+        others.
+        """
+        return self._transport.model(
+            Call("POST", "/v1/integrations/linear/query", body={"action": "list_linear_users", "workspace": workspace}),
+            models.IntegrationQueryListLinearUsersResponse,
+        )
+
+    def integration_query_list_linear_comments(
+        self, *, workspace: str | Omitted = OMIT, issue_id: str
+    ) -> models.IntegrationQueryListLinearCommentsResponse:
+        """List the latest 50 comments on an issue, shortened to 200 characters each.
+
+        Args:
+            workspace: Label of the workspace, such as AV, in any letter case. Needed on every call where several
+                are connected; ignored where one is.
+            issue_id: UUID or identifier of an issue, such as NC-103.
+
+        Needs integration:read. Raises NotFound, RateLimited, IntegrationError, IntegrationNotConfigured, among
+        others.
+        """
+        return self._transport.model(
+            Call(
+                "POST",
+                "/v1/integrations/linear/query",
+                body={"action": "list_linear_comments", "workspace": workspace, "issue_id": issue_id},
+            ),
+            models.IntegrationQueryListLinearCommentsResponse,
+        )
+
+    def integration_query_get_linear_comment_detail(
+        self, *, workspace: str | Omitted = OMIT, issue_id: str
+    ) -> models.IntegrationQueryGetLinearCommentDetailResponse:
+        """Read every comment on an issue, whole; what list_linear_comments leads to.
+
+        Args:
+            workspace: Label of the workspace, such as AV, in any letter case. Needed on every call where several
+                are connected; ignored where one is.
+            issue_id: UUID or identifier of an issue, such as NC-103.
+
+        Needs integration:read. Raises NotFound, RateLimited, IntegrationError, IntegrationNotConfigured, among
+        others.
+        """
+        return self._transport.model(
+            Call(
+                "POST",
+                "/v1/integrations/linear/query",
+                body={"action": "get_linear_comment_detail", "workspace": workspace, "issue_id": issue_id},
+            ),
+            models.IntegrationQueryGetLinearCommentDetailResponse,
+        )
+
+    def integration_query_get_project_context(
+        self,
+        *,
+        workspace: str | Omitted = OMIT,
+        project_id: str | Omitted = OMIT,
+        team_id: str | Omitted = OMIT,
+        include_closed: bool | Omitted = OMIT,
+        description_chars: int | Omitted = OMIT,
+    ) -> models.IntegrationQueryGetProjectContextResponse:
+        """Read up to 50 issues of a project or team, the memories linked to the first 20, and what the issues have in
+        common.
+
+        Args:
+            workspace: Label of the workspace, such as AV, in any letter case. Needed on every call where several
+                are connected; ignored where one is.
+            project_id: UUID of a project, from get_linear_projects.
+            team_id: UUID of a team, from get_linear_teams.
+            include_closed: Whether completed, canceled and duplicate issues are included; false if left out.
+                Default: false.
+            description_chars: Characters to show of each description; 200 if left out, 0 for none, 2000 at most,
+                larger values count as 2000. Default: 200.
+
+        Needs integration:read, memory:read. Raises NotFound, RateLimited, IntegrationError,
+        IntegrationNotConfigured, among others.
+        """
+        return self._transport.model(
+            Call(
+                "POST",
+                "/v1/integrations/linear/query",
+                body={
+                    "action": "get_project_context",
+                    "workspace": workspace,
+                    "project_id": project_id,
+                    "team_id": team_id,
+                    "include_closed": include_closed,
+                    "description_chars": description_chars,
+                },
+            ),
+            models.IntegrationQueryGetProjectContextResponse,
+        )
+
+
 class Memories:
     """Store, recall, search, read, change and erase memories."""
 
@@ -1475,6 +2235,7 @@ class Tallystick:
         self.help = Help(transport)
         self.index = Index(transport)
         self.keys = Keys(transport)
+        self.linear = Linear(transport)
         self.memories = Memories(transport)
         self.personas = Personas(transport)
         self.sessions = Sessions(transport)

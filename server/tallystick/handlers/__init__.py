@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ..caller import Authenticator
-from ..linear import Linear, Workspaces
+from ..linear import Gateway, Workspaces
 from ..metrics import Metrics
 from ..store import Store
 from .batch import Batch, Carry
@@ -14,6 +14,7 @@ from .health import Health
 from .help import Help
 from .index import Index
 from .keys import Keys
+from .linear import Linear
 from .memories import Memories
 from .personas import Personas
 from .sessions import Sessions
@@ -31,8 +32,9 @@ class AllHandlers:
         authenticator: Authenticator,
         metrics: Metrics,
         carry: Callable[[], Carry],
-        linear: Linear,
+        gateway: Gateway,
         workspaces: Workspaces,
+        public_url: str | None,
     ) -> None:
         self.memories = Memories()
         self.facts = Facts()
@@ -45,4 +47,5 @@ class AllHandlers:
         self.sessions = Sessions()
         self.tasks = Tasks()
         self.batch = Batch(carry)
-        self.workspaces = WorkspaceKeys(linear, workspaces)
+        self.linear = Linear(gateway, workspaces, public_url)
+        self.workspaces = WorkspaceKeys(gateway, workspaces)

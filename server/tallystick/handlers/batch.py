@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from hashlib import sha256
 from typing import Any, Protocol
 
@@ -23,7 +23,7 @@ class Carry(Protocol):
         """Whether the call changes anything; False for a tool that is not there."""
         ...
 
-    def __call__(
+    async def __call__(
         self, name: str, arguments: dict[str, Any], caller: Caller, operation_key: str | None
     ) -> dict[str, Any]:
         """The answer of the call; raises Problem. `operation_key` counts where the arguments bring none."""
@@ -36,24 +36,27 @@ class Batch:
     def __init__(self, carry: Callable[[], Carry]) -> None:
         self._carry = carry
 
-    def memvault_batch(self, request: MemvaultBatchRequest, context: Context) -> MemvaultBatchResponse:
-        carry = self._carry()
+    async def memvault_batch(self, request: MemvaultBatchRequest, context: Context) -> MemvaultBatchResponse:
+        carry, gate = self._carry(), asyncio.Semaphore(AT_ONCE)
         results: list[dict[str, Any]] = []
-        with ThreadPoolExecutor(AT_ONCE, thread_name_prefix="batch") as pool:
-            waiting: list[BatchCall] = []
+        waiting: list[BatchCall] = []
 
-            def read() -> None:
-                results.extend(pool.map(lambda call: _carried(carry, call, context.caller, None), waiting))
-                waiting.clear()
+        async def read(call: BatchCall) -> dict[str, Any]:
+            async with gate:
+                return await _carried(carry, call, context.caller, None)
 
-            for number, call in enumerate(request.calls):
-                if carry.writes(call.name, call.arguments):
-                    read()
-                    key = _key(context.operation_key, number)
-                    results.append(_carried(carry, call, context.caller, key))
-                else:
-                    waiting.append(call)
-            read()
+        async def reads() -> None:
+            results.extend(await asyncio.gather(*map(read, waiting)))
+            waiting.clear()
+
+        for number, call in enumerate(request.calls):
+            if carry.writes(call.name, call.arguments):
+                await reads()
+                key = _key(context.operation_key, number)
+                results.append(await _carried(carry, call, context.caller, key))
+            else:
+                waiting.append(call)
+        await reads()
         return MemvaultBatchResponse.model_validate({"results": results})
 
 
@@ -62,9 +65,9 @@ def _key(batch: str | None, number: int) -> str | None:
     return None if batch is None else f"batch-{sha256(f'{batch}#{number}'.encode()).hexdigest()}"
 
 
-def _carried(carry: Carry, call: BatchCall, caller: Caller, operation_key: str | None) -> dict[str, Any]:
+async def _carried(carry: Carry, call: BatchCall, caller: Caller, operation_key: str | None) -> dict[str, Any]:
     try:
-        return {"name": call.name, "result": carry(call.name, call.arguments, caller, operation_key)}
+        return {"name": call.name, "result": await carry(call.name, call.arguments, caller, operation_key)}
     except Problem as problem:
         error: dict[str, Any] = {
             "code": problem.code.value,

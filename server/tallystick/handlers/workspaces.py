@@ -13,17 +13,18 @@ from tallystick_contract.models import (
 )
 
 from ..context import Context
-from ..linear import Linear, LinearFailure, Workspaces
+from ..linear import Gateway, LinearFailure, Refused, Workspace, Workspaces
 from ..problem import Problem
+from ..store import Unit
 from ..times import when
-from .elsewhere import problem_of
+from .linear.asking import UNREADABLE, problem_of
 
 
 class WorkspaceKeys:
     """Keys of Linear are the server's, not a user's."""
 
-    def __init__(self, linear: Linear, workspaces: Workspaces) -> None:
-        self._linear = linear
+    def __init__(self, gateway: Gateway, workspaces: Workspaces) -> None:
+        self._gateway = gateway
         self._workspaces = workspaces
 
     def list_workspaces(self, request: ListWorkspacesRequest, context: Context) -> ListWorkspacesResponse:
@@ -33,24 +34,32 @@ class WorkspaceKeys:
         ]
         return ListWorkspacesResponse.model_validate({"items": items})
 
-    def connect_workspace(self, request: ConnectWorkspaceRequest, context: Context) -> ConnectWorkspaceResponse:
+    async def connect_workspace(self, request: ConnectWorkspaceRequest, context: Context) -> ConnectWorkspaceResponse:
+        workspace = Workspace(request.label, "", request.key)
         try:
-            found = self._linear.read(request.key, "Viewer")
+            found = await self._gateway.connection(workspace).ask("Viewer")
+            organization = str(found["organization"]["name"])
+        except Refused as failure:
+            if failure.kind != "key":
+                raise problem_of(failure, workspace) from None
+            raise Problem(
+                Code.INTEGRATION_ERROR, "Linear does not take this key.",
+                next_action="Nothing was kept. Make a key in Linear under Settings, Security & access, and try again.",
+            ) from None  # fmt: skip
         except LinearFailure as failure:
-            problem = problem_of(failure)
-            if failure.kind == "unauthenticated":
-                problem = Problem(
-                    Code.INTEGRATION_ERROR, f"Linear does not take this key: {failure.message}",
-                    next_action="Nothing was kept. Make a key in Linear under Settings, Security & access, and try again.",
-                )  # fmt: skip
-            raise problem from None
-        organization: str = found["organization"]["name"]
-        replaced = self._workspaces.connect(request.label, organization, request.key)
+            raise problem_of(failure, workspace) from None
+        except UNREADABLE:
+            raise Problem(Code.INTEGRATION_ERROR, "Linear's answer cannot be read. Nothing was kept.") from None
         context.subject = request.label
-        return ConnectWorkspaceResponse(
-            success=True, label=request.label, organization=organization, replaced=replaced,
-            timestamp=when(context.now),
-        )  # fmt: skip
+
+        def record(unit: Unit) -> ConnectWorkspaceResponse:
+            replaced = self._workspaces.connect(request.label, organization, request.key)
+            return ConnectWorkspaceResponse(
+                success=True, label=request.label, organization=organization, replaced=replaced,
+                timestamp=when(context.now),
+            )  # fmt: skip
+
+        return await context.errand.record(record)
 
     def disconnect_workspace(
         self, request: DisconnectWorkspaceRequest, context: Context

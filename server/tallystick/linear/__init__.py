@@ -1,8 +1,18 @@
-"""The gateway to Linear: its GraphQL API, and the workspaces whose keys are known here."""
+"""Linear: its API over HTTP, the keys of its workspaces, and what its answers look like here. Knows no handler and no store."""
 
-from .failures import LinearFailure
-from .gateway import Gateway
-from .portal import Linear
-from .workspaces import Workspace, Workspaces
+from .failures import LinearFailure, Refused, Throttled, Unknown, Unreachable
+from .gateway import Connection, Gateway
+from .workspaces import Workspace, Workspaces, chosen
 
-__all__ = ["Gateway", "Linear", "LinearFailure", "Workspace", "Workspaces"]
+__all__ = [
+    "Connection",
+    "Gateway",
+    "LinearFailure",
+    "Refused",
+    "Throttled",
+    "Unknown",
+    "Unreachable",
+    "Workspace",
+    "Workspaces",
+    "chosen",
+]

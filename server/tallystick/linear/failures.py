@@ -1,98 +1,117 @@
-"""What an answer of Linear means where it is no data.
+"""What can go wrong with a request to Linear, and how an answer tells.
 
-Linear answers what it cannot find with HTTP 200, and a rate limit with 400; what counts is `extensions` of the first error.
-Its `userPresentableMessage` is made for people and is what is passed on.
+Linear answers "not found" with status 200, a rate limit with 400 and its code in the body; other layers of it answer 429 and
+5xx without a body that says anything. See https://linear.app/developers/graphql and /rate-limiting.
 """
 
 from __future__ import annotations
 
+import json
 import time
 from collections.abc import Mapping
-from email.utils import parsedate_to_datetime
 from typing import Any, Literal
 
-import httpx
+SHOWN = 500  # characters of a message of Linear's
 
-Kind = Literal["refused", "not_found", "conflict", "unauthenticated", "rate_limited", "unavailable", "unknown"]
-
-REDIRECTS = range(300, 400)
-SERVER_ERRORS = 500
-TOO_MANY = 429
+Kind = Literal["not_found", "key", "forbidden", "too_complex", "input", "other"]
 
 
 class LinearFailure(Exception):
-    """Linear did not do what it was asked, or nobody knows whether it did.
+    """A request to Linear failed; the text is for people."""
 
-    Attributes:
-        kind: refused: the input, or for want of a right. not_found. conflict: the id is taken. unauthenticated: the key.
-            rate_limited. unavailable: nothing was done. unknown: a write may or may not have been done.
-        message: for people; never a key.
-        retry_after: seconds after which it may go better; None where nobody said.
-    """
 
-    def __init__(self, kind: Kind, message: str, retry_after: int | None = None) -> None:
-        super().__init__(message)
+class Refused(LinearFailure):
+    """Linear answered, and did not do it."""
+
+    def __init__(self, text: str, kind: Kind = "other") -> None:
+        super().__init__(text)
         self.kind = kind
-        self.message = message
-        self.retry_after = retry_after
 
 
-def failure(status: int, headers: httpx.Headers, body: Any, *, writes: bool) -> LinearFailure | None:
-    """The failure that an answer tells of; None where it has data and no error.
+class Throttled(LinearFailure):
+    """Linear wants fewer requests, and did not do it. `seconds` says after how long to try again."""
 
-    Args:
-        status: of HTTP.
-        headers: of the answer.
-        body: what the answer's JSON holds; None where it is no JSON.
-        writes: whether something was to be changed.
+    def __init__(self, text: str, seconds: int) -> None:
+        super().__init__(text)
+        self.seconds = seconds
+
+
+class Unreachable(LinearFailure):
+    """Nothing was sent: there was no connection."""
+
+
+class Unknown(LinearFailure):
+    """It was sent, and no answer came that says what became of it."""
+
+
+def outcome(status: int, headers: Mapping[str, str], body: bytes) -> dict[str, Any]:
+    """The data of an answer.
+
+    Raises:
+        Refused, Throttled: Linear said so.
+        Unknown: the answer does not tell.
     """
-    error = _first(body)
-    if error is not None:
-        return _told(error, status, headers)
-    if status == TOO_MANY:
-        return LinearFailure("rate_limited", "Linear takes no more requests for now.", _retry_after(headers))
-    if status in REDIRECTS:
-        return LinearFailure("unavailable", "The address of Linear answers with a redirect, which is not followed.")
-    if status < REDIRECTS.start and isinstance(body, dict) and isinstance(body.get("data"), dict):
-        return None
-    what = f"Linear answered HTTP {status}" if status >= REDIRECTS.start else "Linear's answer is not what it should be"
-    if writes and (status >= SERVER_ERRORS or status < REDIRECTS.start):
-        return LinearFailure("unknown", f"{what}; whether the change was made is not known.")
-    return LinearFailure("unavailable", f"{what}.", _retry_after(headers))
+    if status == 429:
+        raise Throttled("Linear takes no more requests with this key for now.", wait(headers))
+    answer = _parsed(body)
+    errors = answer.get("errors") if answer is not None else None
+    if isinstance(errors, list) and errors:
+        raise _failure(errors[0] if isinstance(errors[0], dict) else {}, status, headers)
+    if status in (401, 403):
+        raise Refused("Linear does not accept the key.", "key")
+    if status >= 500:
+        raise Unknown(f"Linear failed with status {status}.")
+    if 300 <= status < 400:
+        raise Refused(f"Linear answered with a redirect (status {status}), which is not followed.")
+    data = answer.get("data") if answer is not None else None
+    if status == 200 and isinstance(data, dict):
+        return data
+    if 400 <= status < 500:
+        raise Refused(f"Linear refused the request with status {status}.")
+    raise Unknown(f"Linear's answer (status {status}) cannot be read.")
 
 
-def _told(error: Mapping[str, Any], status: int, headers: httpx.Headers) -> LinearFailure:
+def wait(headers: Mapping[str, str], now: float | None = None) -> int:
+    """Seconds after which headers of an answer invite to try again; 60 where they say nothing that can be read."""
+    after = headers.get("retry-after", "")
+    if after.isdecimal():
+        return max(1, min(int(after), 3600))
+    moment = time.time() if now is None else now
+    for name in ("x-ratelimit-requests-reset", "x-ratelimit-complexity-reset"):
+        reset = headers.get(name, "")  # milliseconds since 1970
+        if reset.isdecimal() and int(reset) / 1000 > moment:
+            return max(1, min(round(int(reset) / 1000 - moment), 3600))
+    return 60
+
+
+def _failure(error: dict[str, Any], status: int, headers: Mapping[str, str]) -> LinearFailure:
     extensions = error.get("extensions")
-    told: Mapping[str, Any] = extensions if isinstance(extensions, dict) else {}
-    raw = str(error.get("message") or "Linear refused the request.")
-    message = str(told.get("userPresentableMessage") or raw)
-    code, kind = told.get("code"), told.get("type")
-    if code == "RATELIMITED" or kind == "ratelimited" or status == TOO_MANY:
-        return LinearFailure("rate_limited", message, _retry_after(headers))
-    if code == "AUTHENTICATION_ERROR" or kind == "authentication error":
-        return LinearFailure("unauthenticated", message)
-    if raw.startswith("Entity not found"):
-        return LinearFailure("not_found", message)
-    if raw.startswith("conflict on insert"):
-        return LinearFailure("conflict", message)
-    if status >= SERVER_ERRORS or kind == "internal error":
-        return LinearFailure("unknown", message)
-    return LinearFailure("refused", message)
+    said: dict[str, Any] = extensions if isinstance(extensions, dict) else {}
+    kind, code = str(said.get("type", "")).lower(), str(said.get("code", "")).upper()
+    message = str(error.get("message", ""))
+    text = str(said.get("userPresentableMessage") or message or "no reason given")[:SHOWN].strip()
+    if code == "RATELIMITED" or "ratelimit" in kind.replace(" ", ""):
+        return Throttled("Linear takes no more requests with this key for now.", wait(headers))
+    if "not found" in message.lower():
+        return Refused(f"Linear: {text}", "not_found")
+    if status == 401 or "authentication" in kind or code == "AUTHENTICATION_ERROR":
+        return Refused("Linear does not accept the key.", "key")
+    if status == 403 or "forbidden" in kind or code == "FORBIDDEN":
+        return Refused(f"Linear does not allow it: {text}", "forbidden")
+    if "complex" in message.lower():
+        return Refused(f"Linear finds the query too large: {text}", "too_complex")
+    if (
+        status >= 500
+        or code in ("INTERNAL_SERVER_ERROR", "INTERNAL_ERROR")
+        or kind in ("internal error", "network error")
+    ):
+        return Unknown(f"Linear failed: {text}")
+    return Refused(f"Linear: {text}", "input")
 
 
-def _first(body: Any) -> Mapping[str, Any] | None:
-    errors = body.get("errors") if isinstance(body, dict) else None
-    first = errors[0] if isinstance(errors, list) and errors else None
-    return first if isinstance(first, dict) else None
-
-
-def _retry_after(headers: httpx.Headers) -> int | None:
-    """Seconds: of Retry-After (a number or a date, RFC 9110, 10.2.3), else until requests are given anew."""
-    value = headers.get("retry-after", "")
-    reset = headers.get("x-ratelimit-requests-reset", "")
-    if value.isdigit():
-        return int(value)
+def _parsed(body: bytes) -> dict[str, Any] | None:
     try:
-        return max(0, round(parsedate_to_datetime(value).timestamp() - time.time()))
-    except ValueError:
-        return max(0, round(int(reset) / 1000 - time.time())) if reset.isdigit() else None
+        value = json.loads(body)
+    except (ValueError, RecursionError):
+        return None
+    return value if isinstance(value, dict) else None

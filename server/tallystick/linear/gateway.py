@@ -1,135 +1,186 @@
-"""Sends the operations of contracts/linear to Linear's GraphQL API, each within a time that is told."""
+"""Requests to Linear's GraphQL API: one HTTP client for all workspaces, a stated time for each call of a tool.
+
+Reads are repeated where that may help. A write goes out once: it is repeated by nobody, and where no answer tells what became
+of it, that is said (Unknown).
+"""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Mapping
+import random
+import re
+import time
+from collections.abc import Mapping
 from typing import Any
 
 import httpx
 
 from .. import __version__
-from .failures import LinearFailure, failure
+from .failures import Refused, Throttled, Unknown, Unreachable, outcome, wait
+from .workspaces import Workspace
 
 API = "https://api.linear.app/graphql"
-SECONDS = 20.0
-"""How long one operation may take, waits and repetitions included."""
-PAUSES = (0.5, 1.5)  # seconds before what is safe is sent again
-PATIENCE = 5  # seconds that Linear may ask to wait for and is waited for
-
-Json = dict[str, Any]
+TRIES = 4  # of a read
+FIRST_PAUSE = 0.25  # seconds; doubled each time
+LONGEST_PAUSE = 5  # seconds; who is asked to wait longer tells its caller
+LARGEST = 32 * 1024 * 1024  # bytes of an answer
+PAGES = 40
+SHARE = 0.7  # of the time left that a write may take, so that time is left to look what became of it
 
 
 class Gateway:
-    """Linear, as seen from here. Redirects are not followed, and a key goes into the Authorization header and nowhere else.
+    """Linear at one address.
 
     Args:
-        documents: the text of each operation by its name, with the fragments it uses.
-        url: where Linear's API is.
-        seconds: how long one operation may take.
+        documents: what is sent for each operation, by its name.
+        url: of the API.
+        seconds: how long one call of a tool may wait for Linear, all its requests together.
+        transport: in the place of the network.
     """
 
-    def __init__(self, documents: Mapping[str, str], url: str = API, seconds: float = SECONDS) -> None:
-        self._documents = documents
+    def __init__(
+        self, documents: Mapping[str, str], url: str, seconds: float, transport: httpx.AsyncBaseTransport | None = None
+    ) -> None:
+        self.seconds = seconds
         self._url = url
-        self._seconds = seconds
+        self._documents = documents
+        self._spent: dict[str, float] = {}  # by key, until when (time.time()) Linear takes no request of it
         self._http = httpx.AsyncClient(
-            follow_redirects=False, timeout=seconds, headers={"user-agent": f"tallystick/{__version__}"}
+            transport=transport,
+            follow_redirects=False,  # the key goes to the address that was set, and to no other
+            limits=httpx.Limits(max_connections=32, max_keepalive_connections=8),
+            headers={"user-agent": f"tallystick/{__version__}", "accept": "application/json"},
         )
+
+    def connection(self, workspace: Workspace) -> Connection:
+        """What one call of a tool speaks through; its time begins now."""
+        return Connection(self, workspace)
 
     async def close(self) -> None:
-        """Let go of the connections."""
         await self._http.aclose()
 
-    async def read(self, key: str, operation: str, **variables: Any) -> Json:
-        """The data that an operation answers with; sent again where Linear could not be reached or had no answer.
+    async def request(self, key: str, operation: str, variables: dict[str, Any], seconds: float) -> dict[str, Any]:
+        """Send one request.
+
+        Returns:
+            `data` of the answer.
 
         Raises:
-            LinearFailure: it cannot be had.
+            Refused, Throttled, Unreachable: it was not done.
+            Unknown: nobody knows.
         """
-        return await self._within(self._repeated(key, operation, variables, writes=False), writes=False)
+        until = self._spent.get(key, 0.0) - time.time()
+        if until > 0:
+            raise Throttled("Linear takes no more requests with this key for now.", max(1, round(until)))
+        body = {"operationName": operation, "query": self._documents[operation], "variables": variables}
+        try:
+            async with asyncio.timeout(seconds):
+                status, headers, content = await self._post(key, body, seconds)
+        except (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout):
+            raise Unreachable("Linear cannot be reached.") from None
+        except (TimeoutError, httpx.TimeoutException):
+            raise Unknown("Linear did not answer in time.") from None
+        except (httpx.HTTPError, httpx.InvalidURL, httpx.StreamError):
+            raise Unknown("The connection to Linear broke.") from None
+        if headers.get("x-ratelimit-requests-remaining") == "0" and "x-ratelimit-requests-reset" in headers:
+            self._spent[key] = time.time() + wait(headers)
+        try:
+            return outcome(status, headers, content)
+        except Refused as refused:
+            raise Refused(_without(key, str(refused)), refused.kind) from None
+        except Unknown as unknown:
+            raise Unknown(_without(key, str(unknown))) from None
 
-    async def write(self, key: str, operation: str, **variables: Any) -> Json:
-        """The data that a change answers with. It is sent again only where it surely was not done.
+    async def _post(self, key: str, body: dict[str, Any], seconds: float) -> tuple[int, httpx.Headers, bytes]:
+        headers = {"authorization": key}  # raw: Bearer is for OAuth tokens
+        async with self._http.stream("POST", self._url, json=body, headers=headers, timeout=seconds) as answer:
+            parts, size = [], 0
+            async for part in answer.aiter_bytes():
+                size += len(part)
+                if size > LARGEST:
+                    raise Unknown("Linear's answer is too large.")
+                parts.append(part)
+            return answer.status_code, answer.headers, b"".join(parts)
+
+
+class Connection:
+    """A workspace, for one call of a tool: all requests together stay within the gateway's time."""
+
+    def __init__(self, gateway: Gateway, workspace: Workspace) -> None:
+        self.workspace = workspace
+        self._gateway = gateway
+        self._end = time.monotonic() + gateway.seconds
+
+    async def ask(self, operation: str, **variables: Any) -> Any:
+        """The answer of a query. Sent again, after a pause, where that may help and there is time.
 
         Raises:
-            LinearFailure: it was refused, or (kind unknown) nobody knows whether it was done.
+            LinearFailure: no answer.
         """
-        return await self._within(self._repeated(key, operation, variables, writes=True), writes=True)
+        pause = FIRST_PAUSE
+        for last in (False,) * (TRIES - 1) + (True,):
+            try:
+                return await self._request(operation, variables, self._left())
+            except Throttled as throttled:
+                if last or throttled.seconds > min(LONGEST_PAUSE, self._left() - 1):
+                    raise
+                await asyncio.sleep(throttled.seconds)
+            except (Unknown, Unreachable):
+                if last or self._left() < 2 * pause:
+                    raise
+                await asyncio.sleep(pause * random.uniform(0.5, 1))  # noqa: S311  # no secret
+                pause *= 2
+        raise AssertionError("the last try returns or raises")
 
-    async def pages(self, key: str, operation: str, *path: str, **variables: Any) -> AsyncIterator[list[Json]]:
-        """The nodes of a connection, page by page, to its end.
+    async def every(self, operation: str, *path: str, pages: int = PAGES, **variables: Any) -> tuple[list[Any], bool]:
+        """All rows of a list that is given page by page.
 
         Args:
-            key: of the workspace.
-            operation: one whose variables have `after`.
-            path: the members that lead to the connection in the data, such as "team", "labels".
-            variables: the others.
+            operation: the query; it takes `after`.
+            path: the members that lead to the list.
+            pages: how many to read at most.
+
+        Returns:
+            The rows, and whether there are more.
         """
-        after: str | None = None
-        while True:
-            connection: Any = await self.read(key, operation, after=after, **variables)
+        rows: list[Any] = []
+        for _ in range(pages):
+            found = await self.ask(operation, **variables)
             for name in path:
-                connection = connection[name]
-            yield connection["nodes"]
-            page = connection["pageInfo"]
-            if not page["hasNextPage"]:
-                return
-            if page["endCursor"] in (None, after):
-                raise LinearFailure("unavailable", "Linear says that there is more and not where it goes on.")
-            after = page["endCursor"]
+                found = found[name]
+            rows += found["nodes"]
+            if not found["pageInfo"]["hasNextPage"]:
+                return rows, False
+            variables["after"] = found["pageInfo"]["endCursor"]
+            if variables["after"] is None:
+                raise Unknown("Linear said that a list goes on, and not where it goes on.")
+        return rows, True
 
-    async def _within(self, sending: Awaitable[Json], *, writes: bool) -> Json:
-        try:
-            async with asyncio.timeout(self._seconds):
-                return await sending
-        except TimeoutError:
-            raise _late(self._seconds, writes) from None
+    async def tell(self, operation: str, **variables: Any) -> Any:
+        """The answer of a mutation: what its one field holds. Sent once.
 
-    async def _repeated(self, key: str, operation: str, variables: Json, *, writes: bool) -> Json:
-        for pause in (*PAUSES, None):
-            try:
-                return await self._once(key, operation, variables, writes=writes)
-            except LinearFailure as error:
-                again = error.kind == "rate_limited" or (error.kind == "unavailable" and not writes)
-                wait = error.retry_after if error.kind == "rate_limited" else pause
-                if pause is None or not again or wait is None or wait > PATIENCE:
-                    raise
-                await asyncio.sleep(max(wait, pause))
-            except httpx.ConnectError:  # nothing was sent
-                if pause is None:
-                    raise LinearFailure("unavailable", "Linear cannot be reached. Nothing was changed.") from None
-                await asyncio.sleep(pause)
-        raise AssertionError  # the last round returns or raises
+        Raises:
+            Refused, Throttled, Unreachable: it did not happen.
+            Unknown: it may have happened.
+        """
+        data = await self._request(operation, variables, self._left() * SHARE)
+        payload = next(iter(data.values()), None)
+        if not isinstance(payload, dict):
+            raise Unknown("Linear's answer cannot be read.")
+        if payload.get("success") is not True:
+            raise Refused("Linear answered that it did not do it.")
+        return payload
 
-    async def _once(self, key: str, operation: str, variables: Json, *, writes: bool) -> Json:
-        sent = {"query": self._documents[operation], "operationName": operation, "variables": variables}
-        try:
-            answer = await self._http.post(self._url, json=sent, headers={"authorization": key})
-        except (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout) as error:
-            raise httpx.ConnectError("") from error  # none of them has sent anything
-        except httpx.HTTPError as error:
-            if writes:
-                raise LinearFailure(
-                    "unknown", "The connection to Linear broke; whether the change was made is not known."
-                ) from error
-            raise LinearFailure("unavailable", "The connection to Linear broke.") from error
-        try:
-            body = answer.json()
-        except (ValueError, RecursionError):
-            body = None
-        failed = failure(answer.status_code, answer.headers, body, writes=writes)
-        if failed is not None:
-            if failed.kind == "unknown" and not writes:
-                raise LinearFailure("unavailable", failed.message)
-            raise failed
-        data: Json = body["data"]
-        return data
+    async def _request(self, operation: str, variables: dict[str, Any], seconds: float) -> dict[str, Any]:
+        return await self._gateway.request(self.workspace.key, operation, variables, seconds)
+
+    def _left(self) -> float:
+        left = self._end - time.monotonic()
+        if left <= 0.01:
+            raise Unreachable(f"Linear did not answer within {self._gateway.seconds:g} seconds.")
+        return left
 
 
-def _late(seconds: float, writes: bool) -> LinearFailure:
-    if writes:
-        return LinearFailure(
-            "unknown", f"Linear did not answer within {seconds:g} s; whether the change was made is not known."
-        )
-    return LinearFailure("unavailable", f"Linear did not answer within {seconds:g} s.")
+def _without(key: str, text: str) -> str:
+    """A text of Linear's without the key, should it name it or its beginning."""
+    return re.sub(re.escape(key[:8]) + r"\S*", "…", text)

@@ -10,7 +10,7 @@ import json
 import os
 import tempfile
 import threading
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
@@ -60,14 +60,6 @@ class Workspaces:
             found[label.casefold()] = Workspace(label, known.organization if known else "", key, "environment")
         return sorted(found.values(), key=lambda one: one.label.casefold())
 
-    def choose(self, label: str | None) -> Workspace | None:
-        """The one that a call means: the only one there is, else that of the label in whatever case. None where that says
-        nothing."""
-        found = self.all()
-        if len(found) == 1:
-            return found[0]
-        return next((one for one in found if label is not None and one.label.casefold() == label.casefold()), None)
-
     def connect(self, label: str, organization: str, key: str) -> bool:
         """Keep a key; True where it takes the place of one of the same label."""
         with self._changing:
@@ -110,3 +102,11 @@ class Workspaces:
         except BaseException:
             Path(name).unlink(missing_ok=True)
             raise
+
+
+def chosen(workspaces: Sequence[Workspace], label: str | None) -> Workspace | None:
+    """The one that a call means: the only one there is, else that of the label in whatever case. None where that says nothing."""
+    if len(workspaces) == 1:
+        return workspaces[0]
+    wanted = (label or "").strip().casefold()
+    return next((one for one in workspaces if one.label.casefold() == wanted), None)

@@ -38,9 +38,11 @@ from .session_records import (
 )
 from .store import Store
 from .unit import Unit
+from .words import STOP
 
 __all__ = [
     "REBUILD_STEPS",
+    "STOP",
     "Appended",
     "Arranged",
     "AuditFilter",

@@ -13,7 +13,7 @@ from sqlalchemy import ColumnElement, Table, bindparam, delete, select, text
 
 from . import alike, conversations, coverage, facts, lineage, memory_texts, meta, outbox
 from .clock import from_text
-from .memory_sql import DROP_TAGS
+from .memory_sql import DROP_ISSUES, DROP_TAGS
 from .operations import ABOUT
 from .prepared import Prepared
 from .session_erase import erase_sessions
@@ -43,6 +43,7 @@ def erase_memory(unit: Unit, memory_id: str) -> bool:
     coverage.forget(unit, memory_id)
     alike.FORGET.do(driver, memory_id=memory_id)
     DROP_TAGS.do(driver, owner=owner, memory_id=memory_id)
+    DROP_ISSUES.do(driver, owner=owner, memory_id=memory_id)
     DROP_REVISIONS.do(driver, memory_id=memory_id)
     ABOUT.do(driver, owner=owner, subject=memory_id)
     lineage.FORGET.do(driver, owner=owner, by=memory_id)
@@ -76,6 +77,8 @@ DROP_TEXTS = _of_owners_memories(TABLES["memory_texts"], "n", "n")
 DROP_ALL = {
     "vectors": _of_owner(TABLES["vectors"]),
     "memory_tags": _of_owner(TABLES["memory_tags"]),
+    "memory_issues": _of_owner(TABLES["memory_issues"]),
+    "sent_writes": _of_owner(TABLES["sent_writes"]),
     "revisions": _of_owners_memories(revisions, "memory_id", "id"),
     "operations": _of_owner(TABLES["operations"]),
     "memories": _of_owner(memories),

@@ -43,6 +43,7 @@ class MemoryIntake:
         memory_sql.ADD.run(self._driver, made | {"created": line["created"], "updated": state["created"]})
         self._keep(memory_id, state)
         memory_sql.add_tags(self._driver, self._owner, memory_id, state["tags"])
+        memory_sql.add_issues(self._driver, self._owner, memory_id, state["linear_issues"])
         memory = memory_sql.many(self._driver, self._owner, [memory_id], None)[memory_id]
         memory_texts.add(self._driver, self._owner, memory)
         outbox.PUT.do(self._driver, memory_id=memory_id, owner=self._owner, op="index")

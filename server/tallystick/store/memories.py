@@ -80,6 +80,7 @@ class Memories:
             self._driver, self._owner, memory_id, revision, draft.parents, draft.agent, fields, text, updated
         )  # fmt: skip
         memory_sql.add_tags(self._driver, self._owner, memory_id, fields["tags"])
+        memory_sql.add_issues(self._driver, self._owner, memory_id, fields["linear_issues"])
         made = self.get(memory_id)
         assert made is not None
         memory_texts.add(self._driver, self._owner, made)
@@ -132,6 +133,9 @@ class Memories:
         if "tags" in given:
             memory_sql.drop_tags(self._driver, self._owner, memory_id)
             memory_sql.add_tags(self._driver, self._owner, memory_id, fields["tags"])
+        if "linear_issues" in given:
+            memory_sql.DROP_ISSUES.do(self._driver, owner=self._owner, memory_id=memory_id)
+            memory_sql.add_issues(self._driver, self._owner, memory_id, fields["linear_issues"])
         after = self.get(memory_id)
         assert after is not None
         memory_texts.change(self._driver, self._owner, before, after)
@@ -148,6 +152,10 @@ class Memories:
     def erase(self, memory_id: str) -> bool:
         """Remove a memory with all that was made of it; False where this owner has none of that id."""
         return erase_memory(self._unit, memory_id)
+
+    def of_issues(self, issue_ids: Sequence[str]) -> list[str]:
+        """Ids of the memories that are linked to any of some Linear issues, given by UUID; the newest first."""
+        return memory_sql.of_issues(self._driver, self._owner, issue_ids)
 
     def page(
         self,

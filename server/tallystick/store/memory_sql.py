@@ -17,6 +17,7 @@ from .records import Filter, MemoryRecord
 from .tables import TABLES
 
 memories, revisions, tags = TABLES["memories"], TABLES["revisions"], TABLES["memory_tags"]
+issues = TABLES["memory_issues"]
 m, r = memories.c, revisions.c
 # The plus keeps the planner off the indexes that begin with owner where ids are given: it would walk all of an owner's rows.
 OWNED = literal_column("+memories.owner", Integer) == bindparam("owner")
@@ -32,6 +33,14 @@ CHANGE = Prepared(
 ADD_TAG = inserting(tags)
 _tagged = literal_column("+memory_tags.owner", Integer) == bindparam("owner")
 DROP_TAGS = Prepared(delete(tags).where(_tagged, tags.c.memory_id == bindparam("memory_id")))
+ADD_ISSUE = inserting(issues)
+_linked = literal_column("+memory_issues.owner", Integer) == bindparam("owner")
+DROP_ISSUES = Prepared(delete(issues).where(_linked, issues.c.memory_id == bindparam("memory_id")))
+OF_ISSUE = Prepared(
+    select(issues.c.memory_id)
+    .where(issues.c.owner == bindparam("owner"), issues.c.issue_id == bindparam("issue_id"))
+    .order_by(issues.c.memory_id.desc())
+)
 MANY = 256
 
 
@@ -129,6 +138,18 @@ def add_tags(driver: Driver, owner: int, memory_id: str, names: Sequence[str]) -
 def drop_tags(driver: Driver, owner: int, memory_id: str) -> None:
     """Forget the tags of a memory."""
     DROP_TAGS.do(driver, owner=owner, memory_id=memory_id)
+
+
+def add_issues(driver: Driver, owner: int, memory_id: str, links: Sequence[Any]) -> None:
+    """Note which Linear issues a memory is linked to that has no note of any."""
+    for issue_id in dict.fromkeys(link["issue_id"] for link in links):
+        ADD_ISSUE.do(driver, owner=owner, issue_id=issue_id, memory_id=memory_id)
+
+
+def of_issues(driver: Driver, owner: int, issue_ids: Sequence[str]) -> list[str]:
+    """Ids of the memories that are linked to any of some issues, the newest ids first."""
+    found = {row[0] for issue_id in issue_ids for row in OF_ISSUE.all(driver, owner=owner, issue_id=issue_id)}
+    return sorted(found, reverse=True)
 
 
 def _padded(ids: Sequence[str]) -> tuple[int, dict[str, str]]:

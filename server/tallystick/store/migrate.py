@@ -13,7 +13,7 @@ from .copying import backup_path, copy_whole, quick_check, read_only
 from .errors import StoreUnusable
 from .home import private
 
-KNOWN = ("0001", "0002")  # the migrations, oldest first; a test holds them against the folder
+KNOWN = ("0001", "0002", "0003")  # the migrations, oldest first; a test holds them against the folder
 CHECKED_WHOLE = 16 * 1024 * 1024  # bytes up to which every page of a database is looked at on opening
 _magic = b"SQLite format 3\x00"
 

@@ -64,10 +64,6 @@ class Operations:
         ADD.run(driver, {**made._asdict(), "owner": owner, "created": to_text(now), "expires": to_text(made.expires)})
         return made
 
-    def drop(self, agent: str, key: str) -> None:
-        """Forget what is noted under a key."""
-        DROP.do(self._unit.driver, owner=self._unit.owner, agent=agent, key=key)
-
     def purge(self, at: datetime) -> int:
         """Remove the expired ones of all owners; how many they were."""
         return EXPIRED.do(self._unit.driver, now=to_text(at))

@@ -43,7 +43,7 @@ class MemoryRecord(NamedTuple):
     client_project: str | None
     artifact_url: str | None
     user_query: str | None
-    linear_issues: tuple[str, ...]
+    linear_issues: tuple[dict[str, Any], ...]
     superseded_by: str | None
     created: datetime
     updated: datetime
@@ -80,7 +80,7 @@ class MemoryDraft:
     client_project: str | None = None
     artifact_url: str | None = None
     user_query: str | None = None
-    linear_issues: Sequence[str] = ()
+    linear_issues: Sequence[Mapping[str, Any]] = ()
     id: str | None = None
     created: datetime | None = None
 
@@ -106,7 +106,7 @@ class MemoryChanges(TypedDict, total=False):
     client_project: str | None
     artifact_url: str | None
     user_query: str | None
-    linear_issues: Sequence[str]
+    linear_issues: Sequence[Mapping[str, Any]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

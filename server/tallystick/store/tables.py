@@ -116,6 +116,16 @@ class Tag(Base, table=True):
     memory_id: str = Field(primary_key=True, foreign_key="memories.id", index=True)
 
 
+class MemoryIssue(Base, table=True):
+    """One Linear issue that one memory is linked to, by its UUID: what `linear_issues` of the memory says, to be found by issue."""
+
+    __tablename__ = "memory_issues"
+
+    owner: int = Field(primary_key=True)
+    issue_id: str = Field(primary_key=True)
+    memory_id: str = Field(primary_key=True, foreign_key="memories.id", index=True)
+
+
 class MemoryText(Base, table=True):
     """The folded text of a memory; triggers keep the full-text indexes by it. `literal` is for substrings, the rest for words."""
 
@@ -197,6 +207,26 @@ class Operation(Base, table=True):
     args_hash: str
     answer: str = Field(sa_type=Text)
     subject: str | None = Field(default=None, index=True)
+    created: str
+    expires: str = Field(index=True)
+
+
+class SentWrite(Base, table=True):
+    """A write that was sent to another service and is not known to be done: noted before it is sent, gone when it is done or
+    refused. `target` is the id that we chose for what it makes, or of what it changes."""
+
+    __tablename__ = "sent_writes"
+    __table_args__ = (UniqueConstraint("owner", "agent", "key"),)
+
+    id: str = Field(primary_key=True)
+    owner: int
+    agent: str
+    key: str | None = None
+    name: str
+    args_hash: str
+    target: str
+    state: str
+    message: str | None = Field(default=None, sa_type=Text)
     created: str
     expires: str = Field(index=True)
 

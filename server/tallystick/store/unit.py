@@ -24,6 +24,7 @@ from .prepared import Driver
 from .records import Filter
 from .revisions import Revisions
 from .search import search
+from .sent import SentWrites
 from .session_records import Found, SearchKind, Sort
 from .sessions import Sessions
 from .tasks import Tasks
@@ -103,6 +104,11 @@ class Unit:
     def operations(self) -> Operations:
         """The owner's writes under operation keys."""
         return Operations(self)
+
+    @cached_property
+    def sent(self) -> SentWrites:
+        """The owner's writes to other services that are not known to be done."""
+        return SentWrites(self)
 
     @cached_property
     def audit(self) -> Audit:

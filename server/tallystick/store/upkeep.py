@@ -178,6 +178,7 @@ def purge(store: Store) -> None:
     the leases of tasks."""
     with store.write(0) as unit:
         unit.operations.purge(now())
+        unit.sent.purge(now())
         unit.tasks.purge(now())
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -16,7 +15,7 @@ from ..problem import Problem
 from ..store import StoreBusy
 from .bridge import AGENT_HEADER, SESSION_HEADER, told
 
-READERS, WRITERS, CARRIERS = 8, 4, 16  # threads
+READERS, WRITERS = 8, 4  # threads
 WAITING = 256  # calls that may wait for one of either; more are told to come back
 
 
@@ -24,8 +23,8 @@ class Access:
     """Authentication for the transports, and the worker threads calls run on.
 
     SQLite and the embedding model block, so a call leaves the event loop once and does all its work on one thread. Writes,
-    which take turns anyway, have threads of their own: however many wait, reads go on. So have calls that are carried on, to
-    another service or as a batch of calls: however long that takes, reads and writes go on.
+    which take turns anyway, have threads of their own: however many wait, reads go on. Calls that wait on another service
+    hold no thread while they do.
     A client that goes away does not stop a call: a write is finished or rolled back, never left half done.
     """
 
@@ -33,30 +32,47 @@ class Access:
         self._authenticator = authenticator
         self._readers = ThreadPoolExecutor(READERS, thread_name_prefix="read")
         self._writers = ThreadPoolExecutor(WRITERS, thread_name_prefix="write")
-        self._carriers = ThreadPoolExecutor(CARRIERS, thread_name_prefix="carry")
-        self._under_way: Counter[ThreadPoolExecutor] = Counter()
+        self._under_way = {"read": 0, "write": 0, "wait": 0}  # calls
+        self._waiting: set[asyncio.Future[Answer]] = set()
 
     async def call(
         self, endpoint: Endpoint, raw: dict[str, Any], caller: Caller | None, key: str | None, request_id: str
     ) -> Answer:
-        """Call an endpoint on a worker thread.
+        """Call an endpoint: on a worker thread or, where it waits on another service, on the event loop.
 
         Raises:
             Problem: STORE_BUSY where too many wait already; and what the endpoint raises.
         """
-        carried = endpoint.operation.outside or endpoint.operation.composite
-        pool = self._carriers if carried else self._writers if endpoint.parts.writes(raw) else self._readers
-        if self._under_way[pool] >= WAITING:
+        waits = endpoint.operation.outside
+        sort = "wait" if waits else "write" if endpoint.parts.writes(raw) else "read"
+        if self._under_way[sort] >= WAITING:
             problem = Problem(Code.STORE_BUSY, "Too many calls wait for the store.", retry_after=1)
             endpoint.refuse(problem, caller, request_id)
             raise problem
-        self._under_way[pool] += 1
-        called = asyncio.get_running_loop().run_in_executor(pool, endpoint, raw, caller, key, request_id)
-        called.add_done_callback(lambda _: self._ended(pool))
-        return await called
+        self._under_way[sort] += 1
+        called: asyncio.Future[Answer]
+        if waits:
+            assert caller is not None  # no operation that waits is public
+            called = asyncio.create_task(endpoint.wait(raw, caller, key, request_id))
+            self._waiting.add(called)
+            called.add_done_callback(self._waited)
+        else:
+            pool = self._writers if sort == "write" else self._readers
+            called = asyncio.get_running_loop().run_in_executor(pool, endpoint, raw, caller, key, request_id)
+        called.add_done_callback(lambda _: self._ended(sort))
+        return await asyncio.shield(called) if waits else await called
 
-    def _ended(self, pool: ThreadPoolExecutor) -> None:
-        self._under_way[pool] -= 1
+    def _ended(self, sort: str) -> None:
+        self._under_way[sort] -= 1
+
+    def _waited(self, called: asyncio.Future[Answer]) -> None:
+        self._waiting.discard(called)
+        if not called.cancelled():
+            called.exception()  # taken here, in case its client has gone away and nobody else does
+
+    async def finish(self) -> None:
+        """Wait for the calls that wait on another service."""
+        await asyncio.gather(*self._waiting, return_exceptions=True)
 
     async def caller(self, headers: Headers) -> Caller:
         """Who sent these headers.
@@ -84,4 +100,3 @@ class Access:
         """Wait for the calls under way."""
         self._readers.shutdown(wait=True)
         self._writers.shutdown(wait=True)
-        self._carriers.shutdown(wait=True)

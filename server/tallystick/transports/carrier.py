@@ -11,6 +11,7 @@ from tallystick_contract.errors import Code
 from ..caller import Caller
 from ..endpoint import Endpoint, new_request_id
 from ..problem import Problem
+from .access import Access
 from .arguments import Arguments
 
 
@@ -19,9 +20,11 @@ class Carrier:
 
     Args:
         endpoints: every operation by name.
+        access: calls them.
     """
 
-    def __init__(self, endpoints: Mapping[str, Endpoint]) -> None:
+    def __init__(self, endpoints: Mapping[str, Endpoint], access: Access) -> None:
+        self._access = access
         carried = {n: e for n, e in endpoints.items() if e.operation.tool and not e.operation.composite}
         self._tools = {name: Arguments(endpoint) for name, endpoint in carried.items()}
         self._composite = frozenset(n for n, e in endpoints.items() if e.operation.composite)
@@ -31,7 +34,7 @@ class Carrier:
         tool = self._tools.get(name)
         return tool is not None and tool.endpoint.parts.writes(arguments)
 
-    def __call__(
+    async def __call__(
         self, name: str, arguments: dict[str, Any], caller: Caller, operation_key: str | None
     ) -> dict[str, Any]:
         """See Carry."""
@@ -47,6 +50,6 @@ class Carrier:
         except Problem as problem:
             tool.endpoint.refuse(problem, caller, request_id)
             raise
-        answer = tool.endpoint(raw, caller, key or operation_key, request_id)
+        answer = await self._access.call(tool.endpoint, raw, caller, key or operation_key, request_id)
         result: dict[str, Any] = json.loads(answer.body)
         return result
