@@ -20,7 +20,7 @@ from tallystick.app import create_app
 from tallystick.logs import configure
 from tallystick.settings import Settings
 from tallystick.store import Store
-from tallystick.store.embedding import MiniLm
+from tallystick.store.embedding import Embedder, MiniLm
 from tallystick_contract.operations import SCOPES
 
 ERAS = ("legacy", "2026-07-28")
@@ -33,11 +33,11 @@ _numbers = itertools.count(1)
 class Live:
     """A server that runs in this process; strict, so that an answer against its contract is an INTERNAL_ERROR."""
 
-    def __init__(self, home: Path, **settings: Any) -> None:
+    def __init__(self, home: Path, *, embedder: Embedder | None = None, **settings: Any) -> None:
         configure("warning")
         settings.setdefault("linear_url", NOBODY)
         self.settings = Settings(home=home, strict=True, **settings)
-        self.store = Store.open(home, embedder=MiniLm())
+        self.store = Store.open(home, embedder=embedder or MiniLm())
         self.app = create_app(self.settings, self.store, run_token=RUN_TOKEN)
         self._socket = socket.socket()
         self._socket.bind(("127.0.0.1", 0))
