@@ -88,13 +88,15 @@ def attack(live: Live, caller: Caller, effort: Effort, folder: Path, only: str |
 
 def document(caller: Caller) -> dict[str, Any]:
     """The bundled contract, its examples speaking of records that the caller's user has."""
-    return _with_examples_of(caller, copy.deepcopy(load_openapi()))
+    whole: dict[str, Any] = _with_examples_of(caller, load_openapi())
+    return whole
 
 
 def links() -> set[str]:
     """The links of the contract, as Schemathesis names them in full."""
     schema = schemathesis.openapi.from_dict(load_openapi())
-    return {link.full_name for result in schema.get_all_operations() for link in links_of(result.ok())}
+    operations: list[Any] = list(schema.get_all_operations())
+    return {link.full_name for operation in operations for link in links_of(operation.ok())}
 
 
 def labels() -> dict[str, str]:
@@ -135,10 +137,14 @@ def _touched_up(caller: Caller) -> Iterator[None]:
     def before_call(context: schemathesis.HookContext, case: schemathesis.Case[Any], kwargs: dict[str, Any]) -> None:
         # The coverage phase changes one thing at a time and leaves the operation key, under which all but the first
         # request would be CONFLICT: the key was used for another call.
-        meta = case.meta
-        coverage = meta is not None and isinstance(meta.phase.data, CoveragePhaseData)
-        if coverage and "Idempotency-Key" in case.headers and not meta.is_negative_at(ParameterLocation.HEADER):
-            case.headers["Idempotency-Key"] = f"case-{case.id}"
+        meta, name = case.meta, "Idempotency-Key"
+        if (
+            meta is not None
+            and isinstance(meta.phase.data, CoveragePhaseData)
+            and not meta.is_negative_at(ParameterLocation.HEADER)
+            and name in case.headers
+        ):
+            case.headers[name] = f"case-{case.id}"
         # Whoever may revoke keys finds those of this campaign in the list of all, and all would be UNAUTHENTICATED then.
         if case.path_parameters.get("key_id") in caller.kept:
             case.path_parameters["key_id"] = "key_kept"

@@ -6,7 +6,6 @@ that names a record which nothing makes, such as the conversation of store_conte
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import hypothesis
@@ -32,15 +31,16 @@ ORDER = ("get", "post", "put", "patch", "delete")
 def walk(schema: Any, caller: Caller, rounds: int, seed: int, tally: Tally) -> None:
     """Walk `rounds` times from every operation with links, half of the time from one of its examples."""
     for operation in (result.ok() for result in schema.get_all_operations()):
-        links = links_of(operation)
-        if links:
-            starts = st.one_of(examples_of(operation, caller), operation.as_strategy())
-            # All is drawn before anything is sent: what is drawn must not depend on what the server answers.
-            steps = st.tuples(starts, *(_step(link) for link in links))
-            _repeat(steps, lambda cases, links=links: tally.scenario(_walk(links, cases, caller)), rounds, seed)
+        if links_of(operation):
+            _from(operation, caller, rounds, seed, tally)
 
 
-def _repeat(steps: st.SearchStrategy[Any], act: Callable[[Any], None], rounds: int, seed: int) -> None:
+def _from(operation: Any, caller: Caller, rounds: int, seed: int, tally: Tally) -> None:
+    links = links_of(operation)
+    starts = st.one_of(examples_of(operation, caller), operation.as_strategy())
+    # All is drawn before anything is sent: what is drawn must not depend on what the server answers.
+    steps = st.tuples(starts, *(_step(link) for link in links))
+
     @hypothesis.seed(seed)
     @hypothesis.settings(
         max_examples=rounds,
@@ -50,10 +50,10 @@ def _repeat(steps: st.SearchStrategy[Any], act: Callable[[Any], None], rounds: i
         suppress_health_check=list(HealthCheck),
     )
     @hypothesis.given(steps)
-    def repeated(cases: Any) -> None:
-        act(cases)
+    def walked(cases: tuple[Case, ...]) -> None:
+        tally.scenario(_walk(links, cases, caller))
 
-    repeated()
+    walked()
 
 
 def links_of(operation: Any) -> list[OpenApiLink]:
@@ -85,15 +85,10 @@ def examples_of(operation: Any, caller: Caller) -> st.SearchStrategy[Case]:
 
 
 def _step(link: OpenApiLink) -> st.SearchStrategy[Case]:
-    places = {place: dict.fromkeys(values, "to-be-filled") for place, values in _places(link).items()}
-    return link.target.as_strategy(**places)
-
-
-def _places(link: OpenApiLink) -> dict[str, list[str]]:
-    found: dict[str, list[str]] = {}
+    places: dict[str, Any] = {}
     for parameter in link.parameters:
-        found.setdefault(str(parameter.container_name), []).append(parameter.name)
-    return found
+        places.setdefault(str(parameter.container_name), {})[parameter.name] = "to-be-filled"
+    return link.target.as_strategy(**places)
 
 
 def _walk(links: list[OpenApiLink], cases: tuple[Case, ...], caller: Caller) -> ScenarioRecorder:
