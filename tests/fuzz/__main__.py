@@ -13,12 +13,10 @@ from pathlib import Path
 
 from tallystick_contract.operations import OPERATIONS
 
-from tests.live import Live
-from tests.store.conftest import HashEmbedder
-
 from .caller import EVERYTHING, NOTHING, READING, Caller
 from .campaign import ENDS_IT_ALL, Effort, attack
 from .tally import Tally, markdown
+from .target import target
 
 CALLERS = {"every scope": EVERYTHING, "reading": READING, "no key": NOTHING}
 
@@ -32,7 +30,7 @@ def main() -> int:
     whole = Effort(options.examples, max(1, options.examples // 2), max(1, options.examples // 10), options.seed)
     part = Effort(max(1, options.examples // 10), max(1, options.examples // 20), 0, options.seed)
     columns: dict[str, Tally] = {}
-    with tempfile.TemporaryDirectory() as folder, Live(Path(folder) / "home", embedder=HashEmbedder()) as live:
+    with tempfile.TemporaryDirectory() as folder, target(Path(folder) / "home") as live, live:
         for name, scopes in CALLERS.items():
             caller = Caller(live, name.replace(" ", "-"), scopes)
             columns[name] = attack(live, caller, whole if scopes == EVERYTHING else part, Path(folder))

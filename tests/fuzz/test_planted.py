@@ -12,10 +12,10 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from tests.live import RUN_TOKEN, Live
-from tests.store.conftest import HashEmbedder
 
 from .caller import EVERYTHING, READING, Caller
 from .campaign import Effort, attack
+from .target import target
 
 Fault = Callable[[ASGIApp, Scope, Receive, Send], Awaitable[None]]
 
@@ -37,10 +37,10 @@ class Switch:
 
 @pytest.fixture(scope="module")
 def faulty(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Live]:
-    live = Live(tmp_path_factory.mktemp("faulty"), embedder=HashEmbedder())
-    live.app.add_middleware(Switch)
-    with live:
-        yield live
+    with target(tmp_path_factory.mktemp("faulty")) as live:
+        live.app.add_middleware(Switch)
+        with live:
+            yield live
 
 
 def changed(

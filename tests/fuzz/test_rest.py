@@ -9,10 +9,10 @@ import pytest
 from tallystick_contract.operations import OPERATIONS
 
 from tests.live import Live
-from tests.store.conftest import HashEmbedder
 
 from .caller import EVERYTHING, NOTHING, READING, Caller
 from .campaign import ENDS_IT_ALL, Effort, attack, links
+from .target import target
 
 EFFORT = Effort(examples=5, scenarios=20, walks=8)
 LITTLE = Effort(examples=2, scenarios=5, walks=0)
@@ -20,8 +20,7 @@ LITTLE = Effort(examples=2, scenarios=5, walks=0)
 
 @pytest.fixture(scope="module")
 def fuzzed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Live]:
-    """A server of its own: the fuzzer erases what it finds and makes what it likes."""
-    with Live(tmp_path_factory.mktemp("fuzzed"), embedder=HashEmbedder()) as live:
+    with target(tmp_path_factory.mktemp("fuzzed")) as live, live:
         yield live
 
 
