@@ -27,7 +27,7 @@ def main() -> int:
     parser.add_argument("--examples", type=int, default=1000, help="generated cases an operation (1000)")
     parser.add_argument("--seed", type=int, default=0, help="another seed makes other cases (0)")
     options = parser.parse_args()
-    whole = Effort(options.examples, max(1, options.examples // 2), max(1, options.examples // 10), options.seed)
+    whole = Effort(options.examples, max(1, options.examples // 5), max(1, options.examples // 10), options.seed)
     part = Effort(max(1, options.examples // 10), max(1, options.examples // 20), 0, options.seed)
     columns: dict[str, Tally] = {}
     with tempfile.TemporaryDirectory() as folder, target(Path(folder) / "home") as live, live:
