@@ -177,6 +177,27 @@ def test_an_edit_while_the_vector_index_fails_is_embedded(
         assert rows == elements != set()
 
 
+def test_a_vector_index_that_fails_keeps_no_memory_from_being_embedded(
+    open_store: Callable[..., Store], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fails(owner: int, rows: Sequence[tuple[int, str, FloatArray]]) -> None:
+        raise RuntimeError("no room")
+
+    store = open_store()
+    monkeypatch.setattr(store.vectors.chroma, "upsert", fails)
+    owner = user(store, "ann")
+    with store.write(owner) as unit:
+        made = [unit.memories.create(draft(title=f"note{i}", body=f"walrus{i}")).id for i in range(indexer.TAKEN + 50)]
+    until = time.monotonic() + 60
+    while meaning(store, owner, "note0 walrus0", 1) != made[:1]:
+        assert time.monotonic() < until, "the oldest is embedded last"
+        time.sleep(0.05)
+    monkeypatch.undo()
+    assert store.wait_indexed(60)
+    _, rows, elements = counts(store, owner)
+    assert rows == elements
+
+
 class Late(HashEmbedder):
     """A model that is not there at first."""
 

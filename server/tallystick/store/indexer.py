@@ -236,8 +236,10 @@ class Indexer:
         ]
 
     def _take(self) -> None:
+        # While Chroma fails, rows of what is embedded stay; they must not keep what stands behind them from being embedded.
+        stuck = sum(job.done for job in self._jobs.values()) if self._chroma.error else 0
         with self._store.read(0) as unit:
-            rows = outbox.newest(unit.driver, TAKEN)
+            rows = outbox.newest(unit.driver, TAKEN + stuck)
         jobs = {}
         for memory_id, owner, op, seq in rows:
             known = self._jobs.get(memory_id)
