@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import shutil
 import sqlite3
 import stat
 import subprocess
@@ -195,6 +196,23 @@ def test_doctor_says_what_is_amiss_and_what_to_do(home: Path) -> None:
     assert done.returncode == 1
     assert "FAIL  database" in done.stdout
     assert "restore a backup" in done.stdout
+
+
+@pytest.mark.parametrize("spoilt", ["run", "run/owner.lock"])
+def test_doctor_looks_to_the_end_where_the_home_cannot_be_taken(home: Path, spoilt: str) -> None:
+    answer(home, "keys", "create", "--agent", "a")
+    (home / "chroma").mkdir()
+    place = home / spoilt
+    if place.is_dir():
+        shutil.rmtree(place)
+        place.write_text("no folder")
+    else:
+        place.unlink(missing_ok=True)
+        place.mkdir()
+    done = tallystick(home, "doctor", "--fix")
+    assert (done.returncode, "Traceback" in done.stderr) == (1, False), done.stderr
+    assert f"{place} cannot be opened" in done.stdout
+    assert "ok    disk" in done.stdout
 
 
 def test_doctor_mends_what_it_can(home: Path, tmp_path: Path) -> None:
