@@ -6,12 +6,13 @@ BIN := .venv/bin
 STAMP := .venv/.installed
 SWAGGER_UI := 5.36.0
 
-.PHONY: run test check bench torture demo clean constraints docs-page help
+.PHONY: run test check fuzz bench torture demo clean constraints docs-page help
 
 help:
 	@echo 'make run          install and start the server (arguments: make run ARGS="--port 9000")'
 	@echo 'make test         install and run every test'
 	@echo 'make check        generated code, format, lint and types'
+	@echo 'make fuzz         let Schemathesis try a thousand cases an operation (ARGS="--examples 100 --seed 7")'
 	@echo 'make bench        measure'
 	@echo 'make torture      kill servers while clients write, and look for every acknowledged write (half an hour)'
 	@echo 'make demo         see it work on a temporary home'
@@ -32,6 +33,9 @@ check: $(STAMP)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+
+fuzz: $(STAMP)
+	$(BIN)/python -m tests.fuzz $(ARGS)
 
 bench: $(STAMP)
 	$(BIN)/python -m tests.bench $(ARGS)

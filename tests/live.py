@@ -20,7 +20,7 @@ from tallystick.app import create_app
 from tallystick.logs import configure
 from tallystick.settings import Settings
 from tallystick.store import Store
-from tallystick.store.embedding import MiniLm
+from tallystick.store.embedding import Embedder, MiniLm
 from tallystick_contract.operations import SCOPES
 
 from tests.linear.server import LinearServer
@@ -38,11 +38,11 @@ class Live:
     linear: LinearServer
     """What it speaks to as Linear, where a test has started one."""
 
-    def __init__(self, home: Path, **settings: Any) -> None:
+    def __init__(self, home: Path, *, embedder: Embedder | None = None, **settings: Any) -> None:
         configure("warning")
         settings.setdefault("linear_url", NOBODY)
         self.settings = Settings(home=home, strict=True, **settings)
-        self.store = Store.open(home, embedder=MiniLm())
+        self.store = Store.open(home, embedder=embedder or MiniLm())
         self.app = create_app(self.settings, self.store, run_token=RUN_TOKEN)
         self._socket = socket.socket()
         self._socket.bind(("127.0.0.1", 0))

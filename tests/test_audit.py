@@ -45,3 +45,13 @@ def test_a_disk_that_takes_nothing_fails_no_call(tmp_path: Path) -> None:
     with capture_logs() as said:
         write(log, "lost")
     assert [one["event"] for one in said] == ["an audit line was lost"]
+
+
+def test_a_log_that_cannot_be_opened_stops_nothing(tmp_path: Path) -> None:
+    (tmp_path / "mcp.log").mkdir()
+    audit = AuditLog(tmp_path / "mcp.log", text=True)
+    audit.line("recall_memory", None, {}, "ok", 0.001, None, "req_1")
+    (tmp_path / "mcp.log").rmdir()
+    audit.line("recall_memory", None, {}, "ok", 0.001, None, "req_2")
+    audit.close()
+    assert "req_2" in (tmp_path / "mcp.log").read_text("utf-8")

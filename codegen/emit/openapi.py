@@ -39,6 +39,7 @@ def document(contract: Contract) -> dict[str, Any]:
             "headers": {
                 "RequestId": {
                     "description": "Names this request in the server's log.",
+                    "required": True,
                     "schema": {"type": "string"},
                 },
                 "RetryAfter": {
@@ -181,7 +182,7 @@ def _success(op: Op) -> dict[str, Any]:
         inside["examples"] = examples
     headers: dict[str, Any] = dict(_REQUEST_ID)
     if op.location is not None:
-        headers["Location"] = {"description": "Path of the new record.", "schema": {"type": "string"}}
+        headers["Location"] = {"description": "Path of the new record.", "required": True, "schema": {"type": "string"}}
     found = {"description": op.answer, "headers": headers, "content": {op.produces: inside}}
     return {**found, "links": op.links} if op.links else found
 

@@ -1146,7 +1146,7 @@ class LinearCycleRef(Model):
     )
     id: str
     """UUID of the cycle."""
-    number: float
+    number: int
     """Its number within the team."""
     name: str | None = None
     """Its name, where it has one."""
@@ -3240,7 +3240,7 @@ class LinearIssue(Model):
     """Identifier, such as NC-103; another one after a move to another team."""
     title: str
     """Title."""
-    priority: float
+    priority: int
     """0 none, 1 Urgent, 2 High, 3 Medium, 4 Low."""
     url: str
     """Where people see it."""

@@ -40,7 +40,9 @@ class AuditLog:
         path.parent.mkdir(parents=True, exist_ok=True)
         self._path = path
         self._blotter = Blotter()
-        self._file = _File(path, maxBytes=LARGEST, backupCount=KEPT, encoding="utf-8", errors="replace")
+        self._file = _File(
+            path, maxBytes=LARGEST, backupCount=KEPT, encoding="utf-8", errors="replace", delay=True
+        )  # opened with the first line, so that one that cannot be opened costs lines and not the start
         self._named = (*(("query", "title") if text else ()), *PLAIN)
 
     def line(

@@ -7,21 +7,14 @@ from __future__ import annotations
 
 import dataclasses
 import json
-from pathlib import Path
 from typing import Any
 
-import httpx
 import pytest
-import yaml
 
 from codegen.emit.examples import arguments_of, body_of_example, path_of
-from codegen.generate import read_contract
 from codegen.ir import Example, Op
+from tests.contract.fixtures import CONTRACT, Fixtures
 from tests.live import ERAS, Live
-
-CONTRACTS = Path(__file__).parents[2] / "contracts"
-CONTRACT = read_contract(CONTRACTS)
-FIXTURES: dict[str, Any] = yaml.safe_load((CONTRACTS / "fixtures.yaml").read_text("utf-8"))
 
 
 def cases(tools: bool) -> list[Any]:
@@ -49,39 +42,19 @@ class Prepared:
         self.live, self.op = live, op
         self.user = f"example-{id(self)}"
         self.key = live.key(self.user)
-        self.names = {"local": self.user} if op.name == "erase_user_data" else {}
         if "linear_two" in example.needs:
             live.linear.renew()
+        fixtures = Fixtures()
         with live.rest(self.key) as client:
             for need in example.needs:
-                self._make(client, need)
+                fixtures.make(client, need)
+        if op.name == "erase_user_data":
+            fixtures.names["local"] = self.user
         if example.needs:
             live.indexed()  # so that it is found by its meaning, too
         self.example = dataclasses.replace(
-            example, input=self.translated(example.input), output=self.translated(example.output)
+            example, input=fixtures.translated(example.input), output=fixtures.translated(example.output)
         )
-
-    def _make(self, client: httpx.Client, need: str) -> None:
-        fixture = FIXTURES[need]
-        if "call" not in fixture:
-            return  # it ships with every store
-        op = CONTRACT.operation(fixture["call"])
-        case = Example(need, "", (), fixture["input"], None, None)
-        answer = client.request(op.method, path_of(op, case), json=body_of_example(op, case))
-        assert answer.status_code == op.status, answer.text
-        if "id" in fixture:
-            made = answer.json()
-            self.names[fixture["id"]] = made.get("memory_id") or made["id"]
-        for text, template in fixture.get("names", {}).items():
-            self.names[text] = template.format_map(answer.json())
-
-    def translated(self, value: Any) -> Any:
-        """`value` with the ids of fixtures replaced by those that the store gave."""
-        if isinstance(value, dict):
-            return {key: self.translated(item) for key, item in value.items()}
-        if isinstance(value, list):
-            return [self.translated(item) for item in value]
-        return self.names.get(value, value) if isinstance(value, str) else value
 
     def check(self, answer: dict[str, Any]) -> None:
         """The answer holds what the contract's example shows, but for what no two stores share."""

@@ -40,6 +40,10 @@ def database(home: Path, *statements: str) -> None:
             connection.execute(statement)
 
 
+def emptied(home: Path) -> None:
+    (home / "tallystick.db").write_bytes(b"")
+
+
 def overwritten(home: Path) -> None:
     (home / "tallystick.db").write_bytes(b"somebody's file " * 4096)
 
@@ -92,6 +96,13 @@ STATES = (
         "`tallystick restore` a backup.",
         overwritten,
         "no SQLite database",
+    ),
+    State(
+        "`tallystick.db` is empty, and `chroma/` is there",
+        "The same: it held something.",
+        "`tallystick restore` a backup.",
+        emptied,
+        "it is empty",
     ),
     State(
         "a page of `tallystick.db` is damaged",

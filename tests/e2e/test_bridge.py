@@ -160,6 +160,8 @@ def test_broken_lines_are_answered_and_the_next_ones_served(server: Serving) -> 
     surrogate = bridge.receive()
     assert surrogate["id"] == 8
     assert "error" in surrogate or surrogate["result"]["isError"]
+    for name in (["search_memories"], {"a": 1}, 5, None):
+        assert "error" in bridge.ask({"jsonrpc": "2.0", "id": 6, "method": "tools/call", "params": {"name": name}})
     unknown = bridge.ask({"jsonrpc": "2.0", "id": 9, "method": "no/such"})
     assert unknown["error"]["code"] == -32601
     assert bridge.end() == ([], "")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from tallystick.owner import find
 from tallystick_contract.documents import load_tools
 
@@ -36,3 +37,20 @@ def test_it_fails_with_the_reason(home: Path, server: Serving) -> None:
     assert wrong.returncode == 1
     assert "401" in wrong.stdout
     assert "marked_secret" not in wrong.stdout + wrong.stderr
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "http://",
+        "http://[::1",
+        "http://127.0.0.1:no",
+        "http://127.0.0.1:99999",
+        "http://..x",
+        "http://a b",
+        "http://a/é",
+    ],
+)
+def test_an_address_that_is_none_is_refused_at_once(tmp_path: Path, url: str) -> None:
+    done = tallystick(tmp_path, "mcp", "--url", url, env={"TALLYSTICK_API_KEY": "k"})
+    assert (done.returncode, done.stdout, "https://memory.example" in done.stderr) == (1, "", True)

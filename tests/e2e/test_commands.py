@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import contextlib
 import json
+import os
+import shutil
 import sqlite3
 import stat
+import subprocess
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -15,7 +18,7 @@ import pytest
 from tallystick.cli.parser import build
 from tallystick.owner import find
 
-from tests.e2e.process import Serving, answer, note, serving, tallystick
+from tests.e2e.process import COMMAND, Serving, answer, environment, note, serving, tallystick
 
 
 @pytest.fixture(params=["running", "not running"])
@@ -140,6 +143,16 @@ def test_a_terminal_of_another_encoding_is_no_failure(server: Serving) -> None:
         assert found[0]["title"] == "★ 🎉 完成"
 
 
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="there is no /dev/full")
+@pytest.mark.parametrize("arguments", [("export",), ("keys", "list")])
+def test_no_room_for_what_is_printed(server: Serving, arguments: tuple[str, ...]) -> None:
+    with open("/dev/full", "wb") as full:
+        command, given = [*COMMAND, *arguments], environment(server.home)
+        done = subprocess.run(command, env=given, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+    assert (done.returncode, len(done.stderr.splitlines())) == (1, 1)
+    assert "Make room" in done.stderr
+
+
 def test_doctor_on_a_home_in_order(place: Path) -> None:
     answer(place, "keys", "create", "--agent", "a")
     report = answer(place, "doctor")
@@ -171,6 +184,8 @@ def test_doctor_says_what_is_amiss_and_what_to_do(home: Path) -> None:
     assert done.returncode == 1
     assert "FAIL  permissions" in done.stdout
     assert "chmod go-rwx" in done.stdout
+    (home / "logs" / "nowhere").symlink_to("nothing")
+    assert "FAIL  permissions" in tallystick(home, "doctor").stdout, "a link that leads nowhere hinders nothing"
     database.chmod(0o600)
 
     whole = database.read_bytes()
@@ -181,6 +196,23 @@ def test_doctor_says_what_is_amiss_and_what_to_do(home: Path) -> None:
     assert done.returncode == 1
     assert "FAIL  database" in done.stdout
     assert "restore a backup" in done.stdout
+
+
+@pytest.mark.parametrize("spoilt", ["run", "run/owner.lock"])
+def test_doctor_looks_to_the_end_where_the_home_cannot_be_taken(home: Path, spoilt: str) -> None:
+    answer(home, "keys", "create", "--agent", "a")
+    (home / "chroma").mkdir()
+    place = home / spoilt
+    if place.is_dir():
+        shutil.rmtree(place)
+        place.write_text("no folder")
+    else:
+        place.unlink(missing_ok=True)
+        place.mkdir()
+    done = tallystick(home, "doctor", "--fix")
+    assert (done.returncode, "Traceback" in done.stderr) == (1, False), done.stderr
+    assert f"{place} cannot be opened" in done.stdout
+    assert "ok    disk" in done.stdout
 
 
 def test_doctor_mends_what_it_can(home: Path, tmp_path: Path) -> None:

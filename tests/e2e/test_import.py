@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 import shutil
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import httpx
+import pytest
 from tallystick.owner import find
 
 from tests.e2e.process import COMMAND, answer, environment, serving, tallystick
@@ -161,15 +162,41 @@ def test_an_erased_session_stays_erased_until_it_goes_on_and_then_comes_whole(ho
     assert [message["id"] for message in read] == ["u1", "a1", "u2", "u3"]
 
 
-def test_marks_that_cannot_be_read_are_put_aside(home: Path, tmp_path: Path) -> None:
+def all_of_it(data: bytes) -> bytes:
+    return b"no marks " * 1000
+
+
+def a_page_of_it(data: bytes) -> bytes:
+    return data[:4096] + b"\xa5" * (len(data) - 4096)
+
+
+@pytest.mark.parametrize("spoiled", [all_of_it, a_page_of_it])
+def test_damaged_marks_are_put_aside(home: Path, tmp_path: Path, spoiled: Callable[[bytes], bytes]) -> None:
     (tmp_path / "s-1.jsonl").write_text(CLAUDE, "utf-8")
     assert answer(home, "import", str(tmp_path))["new"] == 2
     marks = home / "capture" / "marks.db"
-    marks.write_bytes(b"no marks " * 1000)
+    marks.write_bytes(spoiled(marks.read_bytes()))
     again = answer(home, "import", str(tmp_path))
     assert (again["new"], again["known"], again["unreadable"]) == (0, 2, [])
     assert (home / "capture" / "marks.db.damaged").exists()
     assert answer(home, "import", str(tmp_path))["unchanged"] == 1
+
+
+def test_marks_that_cannot_be_used_are_told_of(home: Path, tmp_path: Path) -> None:
+    (tmp_path / "s-1.jsonl").write_text(CLAUDE, "utf-8")
+    marks = home / "capture" / "marks.db"
+    marks.mkdir(parents=True)
+    refused = tallystick(home, "import", str(tmp_path))
+    assert (refused.returncode, refused.stdout) == (1, "")
+    assert str(marks) in refused.stderr
+    assert "Traceback" not in refused.stderr
+    marks.rmdir()
+    marks.parent.rmdir()
+    marks.parent.write_text("a file", "utf-8")
+    refused = tallystick(home, "import", str(tmp_path))
+    assert (refused.returncode, refused.stdout) == (1, "")
+    assert str(marks.parent) in refused.stderr
+    assert "Traceback" not in refused.stderr
 
 
 def test_a_killed_import_goes_on(home: Path, tmp_path: Path) -> None:

@@ -247,3 +247,14 @@ def test_words_for_what_cannot_be_done(exported: Path, home: Path, tmp_path: Pat
     for arguments, said in refused:
         done = tallystick(told, *arguments)
         assert (done.returncode, said in done.stderr, "Traceback" in done.stderr) == (1, True, False), done.stderr
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")
+def test_a_full_standard_output_is_said(exported: Path) -> None:
+    with open("/dev/full", "wb") as full:
+        done = subprocess.run(
+            [*COMMAND, "export"], env=environment(exported.parent / "home"), stdout=full, stderr=subprocess.PIPE,
+            timeout=60, check=False,
+        )  # fmt: skip
+    assert done.returncode == 1
+    assert done.stderr.startswith(b"tallystick: Standard output cannot be written")

@@ -47,6 +47,23 @@ def test_a_signal_ends_it_in_order(home: Path, number: signal.Signals) -> None:
         assert server.errors.read_text("utf-8") == ""
 
 
+def test_a_client_that_goes_away_is_no_failure(home: Path) -> None:
+    """One that ends in the middle of what it sends, as a killed agent does, leaves no traceback."""
+    with serving(home) as server:
+        token, log = wait_for_owner(home).token, home / "logs" / "mcp.log"
+        for path in ("/mcp", "/v1/memories"):
+            head = f"POST {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer {token}\r\n"
+            with socket.create_connection(("127.0.0.1", int(server.url.rpartition(":")[2]))) as client:
+                client.sendall(f'{head}Content-Type: application/json\r\nContent-Length: 1000\r\n\r\n{{"summ'.encode())
+        until = time.monotonic() + 20
+        while "INVALID_PARAMS" not in log.read_text("utf-8"):
+            assert time.monotonic() < until
+            time.sleep(0.05)
+        assert server.stop(signal.SIGTERM) == 0
+        assert server.output.read_text("utf-8").count("error") == 0
+        assert server.errors.read_text("utf-8") == ""
+
+
 def test_it_says_where_it_is_and_how_to_connect_but_prints_no_key_into_a_pipe(home: Path) -> None:
     with serving(home) as server:
         said = server.output.read_text("utf-8")

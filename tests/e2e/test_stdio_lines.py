@@ -32,6 +32,7 @@ def answers(text: bytes) -> list[tuple[object, int]]:
         (b'{"jsonrpc":"2.0","id":null,"method":"ping"}', [(None, -32600)]),
         (b'{"jsonrpc":"2.0","id":true,"method":"ping"}', [(None, -32600)]),
         (b'{"jsonrpc":"2.0","id":8,"method":"ping","params":[1]}', [(8, -32600)]),
+        (b'{"jsonrpc":"1.0","id":9,"method":"ping"}', [(9, -32600)]),
         (b'"text"', [(None, -32600)]),
         (b"x" * 5_000_000, [(None, -32700)]),
         (b"\xff\xfe", [(None, -32700)]),

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import os
 import random
+import shutil
 import signal
 import sqlite3
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable, Sequence
 from contextlib import closing
@@ -16,7 +18,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from tallystick.store import MiniLm, Store, indexer, retry, upkeep
+from tallystick.store import FloatArray, MiniLm, Store, indexer, retry, upkeep
 
 from .conftest import HashEmbedder, draft, literal, meaning, put, user, words
 
@@ -131,6 +133,71 @@ def test_an_erased_memory_takes_its_error_along(open_store: Callable[..., Store]
         time.sleep(0.02)
 
 
+class Gated(HashEmbedder):
+    """Embeds nothing before `go` is set."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.go = threading.Event()
+
+    def documents(self, texts: Sequence[str]) -> list[FloatArray]:
+        assert self.go.wait(20)
+        return super().documents(texts)
+
+
+def test_an_edit_while_the_vector_index_fails_is_embedded(
+    open_store: Callable[..., Store], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    embedder = Gated()
+    store = open_store(embedder)
+    ann, ben = user(store, "ann"), user(store, "ben")
+    put(store, ben, "tapir", "tapir")
+    made = put(store, ann, "alpha", "alpha")
+    works = store.vectors.chroma.upsert
+
+    def fails_once(owner: int, rows: Sequence[tuple[int, str, FloatArray]]) -> None:
+        if owner == ben:  # after those of ann, whose change came last
+            monkeypatch.undo()
+            with store.write(ann) as unit:
+                unit.memories.update(made.id, {"title": "walrus", "summary": "walrus", "body": "walrus"}, agent="a")
+            raise RuntimeError("no room")
+        works(owner, rows)
+
+    monkeypatch.setattr(store.vectors.chroma, "upsert", fails_once)
+    embedder.go.set()
+    until = time.monotonic() + 20
+    while store.vectors.chroma.upsert is fails_once:
+        assert time.monotonic() < until
+        time.sleep(0.01)
+    assert store.wait_indexed(20)
+    assert meaning(store, ann, "walrus", 1) == [made.id]
+    for owner in (ann, ben):
+        memories, rows, elements = counts(store, owner)
+        assert memories == 1
+        assert rows == elements != set()
+
+
+def test_a_vector_index_that_fails_keeps_no_memory_from_being_embedded(
+    open_store: Callable[..., Store], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fails(owner: int, rows: Sequence[tuple[int, str, FloatArray]]) -> None:
+        raise RuntimeError("no room")
+
+    store = open_store()
+    monkeypatch.setattr(store.vectors.chroma, "upsert", fails)
+    owner = user(store, "ann")
+    with store.write(owner) as unit:
+        made = [unit.memories.create(draft(title=f"note{i}", body=f"walrus{i}")).id for i in range(indexer.TAKEN + 50)]
+    until = time.monotonic() + 60
+    while meaning(store, owner, "note0 walrus0", 1) != made[:1]:
+        assert time.monotonic() < until, "the oldest is embedded last"
+        time.sleep(0.05)
+    monkeypatch.undo()
+    assert store.wait_indexed(60)
+    _, rows, elements = counts(store, owner)
+    assert rows == elements
+
+
 class Late(HashEmbedder):
     """A model that is not there at first."""
 
@@ -222,8 +289,6 @@ def test_what_has_expired_goes(open_store: Callable[..., Store], monkeypatch: py
 
 
 def test_chroma_may_be_thrown_away(open_store: Callable[..., Store], home: Path) -> None:
-    import shutil
-
     store = open_store()
     owner = user(store, "ann")
     for i in range(20):
@@ -239,6 +304,22 @@ def test_chroma_may_be_thrown_away(open_store: Callable[..., Store], home: Path)
     _, rows, elements = counts(store, owner)
     assert rows == elements
     assert store.vectors.chroma.folder.stat().st_mode & 0o777 == 0o700
+
+
+def test_chroma_may_be_thrown_away_while_it_is_open(open_store: Callable[..., Store], home: Path) -> None:
+    store = open_store()
+    owner = user(store, "ann")
+    for i in range(20):
+        put(store, owner, f"note {i}")
+    assert store.wait_indexed(30)
+    shutil.rmtree(home / "chroma")
+    late = put(store, owner, "walrus")
+    wait_for(store, "ready")
+    assert meaning(store, owner, "walrus", 1) == [late.id]
+    assert store.vectors.whole
+    _, rows, elements = counts(store, owner)
+    assert rows == elements
+    assert len(rows) >= 21
 
 
 def test_a_damaged_vector_index_is_moved_aside(open_store: Callable[..., Store], home: Path) -> None:

@@ -106,6 +106,8 @@ class Keeper:
                 raise ServerFailed(f"The server did not end: {self._last_words()}")
             time.sleep(0.02)
         assert self._process is not None
+        if owner.pid != self._process.pid:
+            self._process.terminate()  # it was about to lose the race to that owner, and may have taken its place
         ended = self._process.wait(START)
         if ended and owner.pid == self._process.pid:
             raise ServerFailed(f"The server ended with {ended}: {self._last_words()}")

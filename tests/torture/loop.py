@@ -78,6 +78,7 @@ def torture(
         report.lines.append(f"{done.total():,} acknowledged writes of {len(people)} users: {told}")
         say("looking")
         keeper.stop()
+        stored.check_logs(keeper.home, people, report)
         _look(keeper, people, sample, random, report)
         stored.check(keeper.home, people, HashEmbedder() if cheap else MiniLm(), sample, random, report)
         report.add("process", "the server complained:", _complaints(keeper))

@@ -157,12 +157,19 @@ def _made_anew(database: apsw.Connection, embedder: Embedder, sample: int, rando
     return made
 
 
+def check_logs(home: Path, people: Sequence[Person], report: Report) -> None:
+    """Look for the words of erased records in the logs of a home. To be called before anybody searches for them: queries are
+    logged, too."""
+    for path in (home / "logs").iterdir():
+        _bytes(path, people, report)
+
+
 def _bytes(path: Path, people: Sequence[Person], report: Report) -> None:
-    """Look for the words of erased records in the file itself: in its rows, and in the bytes between them."""
+    """Look for the words of erased records in a file itself: in its rows, and in the bytes between them."""
     forgotten = set[str]().union(*(one.forgotten for one in people))
-    left = _said_in(path) & forgotten
-    report.add("stale", "erased and still in the file:", left)
-    report.lines.append(f"{len(forgotten):,} erased words; {len(left):,} of them left in the file")
+    left = _said_in(path) & forgotten if path.stat().st_size else set[str]()
+    report.add("stale", f"erased and still in {path.name}:", left)
+    report.lines.append(f"{len(forgotten):,} erased words; {len(left):,} of them left in {path.name}")
 
 
 def _said_in(path: Path) -> set[str]:

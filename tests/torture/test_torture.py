@@ -49,7 +49,10 @@ def test_it_sees_what_is_wrong(tmp_path: Path) -> None:
             writer.write()
         writer.end()
         settled(owner, keeper.home)
+        assert logged_faults(keeper.home, ledger) == set()
         with Tallystick(owner.url, key) as client:
+            client.memories.search_memories(query=min(ledger.forgotten))
+            assert logged_faults(keeper.home, ledger) == {"stale"}
             assert served_faults(client, ledger) == set()
             for break_it, sorts in BREAKS:
                 broken = deepcopy(ledger)
@@ -122,4 +125,10 @@ def served_faults(client: Tallystick, ledger: Ledger) -> set[Sort]:
 def stored_faults(home: Path, ledger: Ledger) -> set[Sort]:
     report = Report()
     stored.check(home, [Person("ann", None, [ledger])], HashEmbedder(), 5, Random(1), report)
+    return {sort for sort, found in report.faults.items() if found}
+
+
+def logged_faults(home: Path, ledger: Ledger) -> set[Sort]:
+    report = Report()
+    stored.check_logs(home, [Person("ann", None, [ledger])], report)
     return {sort for sort, found in report.faults.items() if found}

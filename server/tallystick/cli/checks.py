@@ -46,7 +46,7 @@ def _findings(home: Path) -> Iterator[Finding]:
         yield Finding("home", True, f"{home} is not made yet; the first start makes it")
         yield _model(home)
         return
-    yield Finding("home", True, str(home))
+    yield _writable(home)
     yield _permissions(home)
     owner = find(home)
     yield _owner(home, owner)
@@ -65,20 +65,25 @@ def _settings(home: Path) -> Finding:
     return Finding("settings", True, "what the environment sets is valid")
 
 
+def _writable(home: Path) -> Finding:
+    for folder in (home, home / "run", home / "logs"):
+        if folder.exists() and not (folder.is_dir() and os.access(folder, os.W_OK | os.X_OK)):
+            found = "is no folder" if not folder.is_dir() else "cannot be written"
+            return Finding("home", False, f"{folder} {found}", "Make it a folder that this user may write to.")
+    return Finding("home", True, str(home))
+
+
 def _permissions(home: Path) -> Finding:
     if sys.platform == "win32":
         return Finding("permissions", True, "left to Windows")
-    open_ones = [
-        path
-        for path in (
-            home,
-            *(home / "run").glob("*"),
-            *(home / "logs").glob("*"),
-            *home.glob(f"{DATABASE}*"),
-            *home.glob(FILE),
-        )
-        if stat.S_IMODE(path.stat().st_mode) & 0o077
-    ]
+    paths = (
+        home,
+        *(home / "run").glob("*"),
+        *(home / "logs").glob("*"),
+        *home.glob(f"{DATABASE}*"),
+        *home.glob(FILE),
+    )
+    open_ones = [path for path in paths if _mode(path) & 0o077]
     if not open_ones:
         return Finding("permissions", True, "for this user alone")
     names = " ".join(f"'{path}'" for path in open_ones)
@@ -87,9 +92,16 @@ def _permissions(home: Path) -> Finding:
     )
 
 
+def _mode(path: Path) -> int:
+    try:
+        return stat.S_IMODE(path.stat().st_mode)
+    except FileNotFoundError:  # a running server removes files, and a link may lead nowhere
+        return 0
+
+
 def _close_to_others(paths: Sequence[Path]) -> None:
     for path in paths:
-        path.chmod(stat.S_IMODE(path.stat().st_mode) & 0o700)
+        path.chmod(_mode(path) & 0o700)
 
 
 def _owner(home: Path, owner: Owner | None) -> Finding:
@@ -132,6 +144,9 @@ def _vectors(home: Path, owner: Owner | None) -> Finding:
         report = checkup.look_at_vectors(home)
     except checkup.InUse:
         return Finding("vectors", True, "in use by another tallystick process")
+    except OSError as error:  # the home's lock, without which nobody may look
+        found = f"not looked at, since {error.filename} cannot be opened: {error.strerror}"
+        return Finding("vectors", False, found, "Make the home writable for this user, then look again.")
     if report is None:
         return Finding("vectors", True, "no index is kept yet; small stores are searched exactly")
     if report.fault is not None:

@@ -32,7 +32,10 @@ def run(arguments: argparse.Namespace) -> int:
         for finding in findings:
             if finding.mend is not None:
                 print(f"mending {finding.check}: {finding.found}", file=sys.stderr)
-                finding.mend()
+                try:
+                    finding.mend()
+                except OSError as error:
+                    print(f"  it could not be mended: {error}", file=sys.stderr)
         findings = examine(home_of(arguments))
     well = all(finding.ok for finding in findings)
     if arguments.json:

@@ -60,8 +60,7 @@ def _export(arguments: argparse.Namespace) -> int:
     try:
         with exporting(home_of(arguments), arguments.user) as lines:
             if arguments.file == STREAM:
-                for line in lines:
-                    sys.stdout.buffer.write(_encoded(line))
+                _pour(lines)
                 return 0
             path = Path(arguments.file).expanduser().absolute()
             counts = _write(lines, path)
@@ -76,6 +75,19 @@ def _export(arguments: argparse.Namespace) -> int:
     else:
         print(f"{path}\nAll records of {arguments.user}: {_told(counts)}.")
     return 0
+
+
+def _pour(lines: Iterator[Line]) -> None:
+    try:
+        for line in lines:
+            sys.stdout.buffer.write(_encoded(line))
+        sys.stdout.flush()
+    except BrokenPipeError:
+        raise  # whoever read it has enough
+    except OSError as error:
+        # What is still to be written would fail once more when the interpreter ends.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        raise Failure(f"Standard output cannot be written: {error.strerror or error}.") from None
 
 
 def _write(lines: Iterator[Line], path: Path) -> dict[str, int]:

@@ -9,6 +9,7 @@ from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
 from ..capture import START, Mark
+from .failure import Failure
 
 PATIENCE = 300.0
 """Seconds to wait while another process keeps a batch."""
@@ -28,16 +29,20 @@ class Moved(Exception):
 
 class Marks:
     """One mark a source, and its size and time when all of it had been read. A batch and its mark are kept by one process at a
-    time. Marks that cannot be read are put aside: transcripts are then read anew, which changes nothing."""
+    time. Damaged marks are put aside: transcripts are then read anew, which changes nothing.
+
+    Every method raises Failure where the file cannot be used, as on a full disk.
+    """
 
     def __init__(self, home: Path) -> None:
         self._path = home / "capture" / "marks.db"
+        self._sound = False  # whether every page was looked at; that takes a while, so it is done once
 
     def of(self, source: Path) -> Mark:
         """The mark of a source; START where it was never read."""
         if not self._path.exists():
             return START
-        with closing(self._open()) as database:
+        with self._database() as database:
             return _mark(database, source)
 
     @contextmanager
@@ -52,7 +57,7 @@ class Marks:
         Raises:
             Moved: the mark is not `before` any more.
         """
-        with closing(self._open()) as database:
+        with self._database() as database:
             database.execute("BEGIN IMMEDIATE")
             if _mark(database, source) != before:
                 raise Moved(source)
@@ -65,7 +70,7 @@ class Marks:
     def forget(self) -> None:
         """Have every source read from its beginning the next time."""
         if self._path.exists():
-            with closing(self._open()) as database:
+            with self._database() as database:
                 for table in ("reached", "seen"):
                     database.execute(f"DELETE FROM {table}")  # noqa: S608
 
@@ -73,7 +78,7 @@ class Marks:
         """Whether a source is as it was when all of it had been read."""
         if not self._path.exists():
             return False
-        with closing(self._open()) as database:
+        with self._database() as database:
             row: Signature | None = database.execute(
                 "SELECT size, changed FROM seen WHERE source = ?", [_name(source)]
             ).fetchone()
@@ -81,24 +86,52 @@ class Marks:
 
     def finish(self, source: Path, read: Signature) -> None:
         """All of a source has been read, as it was when it had this signature."""
-        with closing(self._open()) as database:
+        with self._database() as database:
             database.execute("INSERT OR REPLACE INTO seen VALUES (?, ?, ?)", [_name(source), *read])
 
-    def _open(self) -> sqlite3.Connection:
+    @contextmanager
+    def _database(self) -> Iterator[sqlite3.Connection]:
         try:
-            return self._opened()
-        except sqlite3.DatabaseError as error:
-            if error.sqlite_errorcode not in (sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT):
-                raise
-            self._path.replace(self._path.with_name(f"{self._path.name}.damaged"))
-            return self._opened()
+            self._path.parent.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise Failure(f"{str(self._path.parent)!r} cannot be used: {error.strerror}.") from None
+        try:
+            with closing(self._open()) as database:
+                yield database
+        except sqlite3.Error as error:
+            raise Failure(
+                f"{str(self._path)!r}, which says how far transcripts were read, cannot be used: {error}. Make room on its "
+                "disk and let this user write there, or move it away: transcripts are then read from their beginnings."
+            ) from error
+
+    def _open(self) -> sqlite3.Connection:
+        database = self._opened()
+        try:
+            if not self._sound:
+                if not _whole(database):
+                    database.close()
+                    self._path.replace(self._path.with_name(f"{self._path.name}.damaged"))
+                    database = self._opened()
+                self._sound = True
+            for table in TABLES:
+                database.execute(f"CREATE TABLE IF NOT EXISTS {table} WITHOUT ROWID")
+        except BaseException:
+            database.close()
+            raise
+        return database
 
     def _opened(self) -> sqlite3.Connection:
-        self._path.parent.mkdir(parents=True, exist_ok=True)
-        database = sqlite3.connect(self._path, timeout=PATIENCE, isolation_level=None)
-        for table in TABLES:
-            database.execute(f"CREATE TABLE IF NOT EXISTS {table} WITHOUT ROWID")
-        return database
+        return sqlite3.connect(self._path, timeout=PATIENCE, isolation_level=None)
+
+
+def _whole(database: sqlite3.Connection) -> bool:
+    try:
+        verdict: str = database.execute("PRAGMA quick_check(1)").fetchone()[0]
+    except sqlite3.DatabaseError as error:
+        if error.sqlite_errorcode & 0xFF not in (sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT):
+            raise
+        return False
+    return verdict == "ok"
 
 
 def _mark(database: sqlite3.Connection, source: Path) -> Mark:

@@ -87,7 +87,23 @@ def _remote(url: str) -> Callable[[Any], Target]:
         raise Failure(f"What {KEY} holds is no key: it has a blank, or a character that no key has.")
     if not url.startswith(("http://", "https://")):
         raise Failure(f"--url takes an address such as https://memory.example, not {url!r}.")
+    if not _usable(url):
+        raise Failure(f"--url takes an address such as https://memory.example; {url!r} is none.")
     if "@" in url.partition("://")[2].partition("/")[0]:
         raise Failure(f"--url takes no user or password; the key is read from {KEY}.")
     target = Target(url if url.rstrip("/").endswith("/mcp") else f"{url.rstrip('/')}/mcp", key)
     return lambda failed: target
+
+
+def _usable(url: str) -> bool:
+    """Whether a request can be sent there: a host name that DNS can ask for, a port, and a path as HTTP carries it."""
+    from urllib.parse import urlsplit
+
+    try:
+        parts = urlsplit(url)
+        host = (parts.hostname or "").encode("idna")
+        _ = parts.port  # raises where it is no number, or too large
+    except ValueError:
+        return False
+    rest = url.partition("://")[2].partition("/")[2]
+    return bool(host) and b" " not in host and all("!" <= character <= "~" for character in rest)

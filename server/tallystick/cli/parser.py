@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import errno
 import os
 import sys
 from typing import Any
@@ -82,11 +83,14 @@ def run(argv: list[str] | None) -> int:
         return _fail(str(failure), failure.exit_code)
     except KeyboardInterrupt:
         return INTERRUPTED
-    except BrokenPipeError:
-        # `tallystick memories list | head` is no failure; without this the interpreter complains at exit.
+    except OSError as error:
+        gone = isinstance(error, BrokenPipeError)  # `tallystick memories list | head` is no failure
+        if not gone and error.errno != errno.ENOSPC:
+            raise
+        # Without this the interpreter complains at exit.
         with contextlib.suppress(OSError):
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
+        return 0 if gone else _fail(f"{error.strerror}. Make room, and try again.", 1)
     return code
 
 

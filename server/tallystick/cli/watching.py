@@ -6,7 +6,6 @@ import asyncio
 import contextlib
 import os
 import signal
-import sqlite3
 import sys
 import time
 from collections.abc import Callable, Iterable
@@ -16,6 +15,7 @@ from typing import TYPE_CHECKING
 from watchfiles import awatch
 
 from ..capture import Client
+from ..home import HomeInvalid
 from ..owner import OwnerMissing
 from .failure import Failure
 from .importing import import_source
@@ -161,7 +161,7 @@ def _capture(home: Path, one: Watched, marks: Marks, stopping: asyncio.Event, as
         summary = with_records(home, lambda server: one.capture(server, marks, going_on), stay=True)
     except _Stopping:
         return
-    except (Failure, OwnerMissing, OSError, sqlite3.Error) as error:  # the last two: the marks, as on a full disk
+    except (Failure, HomeInvalid, OwnerMissing, OSError) as error:  # the last: a folder that cannot be listed now
         _say(str(error))
         one.postpone(AGAIN)
         return

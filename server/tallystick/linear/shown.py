@@ -30,7 +30,8 @@ _COMMENT = {
 
 def issue(row: Row, chars: int | None = None) -> dict[str, Any]:
     """An issue; of its description so many characters, where there is one in the row (None: all)."""
-    found: dict[str, Any] = {name: row[name] for name in ("id", "identifier", "title", "priority", "url")}
+    found: dict[str, Any] = {name: row[name] for name in ("id", "identifier", "title", "url")}
+    found["priority"] = int(row["priority"])  # which Linear declares as a Float
     found |= _renamed(row, _ISSUE)
     found |= {"state": _some(row["state"], "id", "name", "type"), "team": team_ref(row["team"])}
     labels, ids = row.get("labels"), list(row.get("labelIds") or ())
@@ -83,7 +84,7 @@ def named(row: Row) -> dict[str, Any]:
 
 
 def cycle(row: Row) -> dict[str, Any]:
-    return _some(row, "id", "number", "name")
+    return {**_some(row, "id", "name"), "number": int(row["number"])}
 
 
 def team_ref(row: Row) -> dict[str, Any]:

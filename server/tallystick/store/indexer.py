@@ -146,6 +146,8 @@ class Indexer:
                     return True
             except Exception as error:
                 self._chroma.failed(error)
+                if upkeep.thrown_away(self._store):
+                    self._rebuilding, self._comparing = True, None
         if self._session():
             return True
         if time.monotonic() >= self._purge_at:
@@ -195,9 +197,11 @@ class Indexer:
         if self._rebuilding:
             self._compare()  # first, since it replaces an index that does not open
         if done:
+            for (
+                job
+            ) in done:  # first: where a part fails, rows of the rest may be gone, and come again with the same number
+                del self._jobs[job.memory_id]
             upkeep.apply(self._store, done)
-            for job in done:
-                self._jobs.pop(job.memory_id, None)
             with self._progress:
                 self._progress.notify_all()
         return True
@@ -232,8 +236,10 @@ class Indexer:
         ]
 
     def _take(self) -> None:
+        # While Chroma fails, rows of what is embedded stay; they must not keep what stands behind them from being embedded.
+        stuck = sum(job.done for job in self._jobs.values()) if self._chroma.error else 0
         with self._store.read(0) as unit:
-            rows = outbox.newest(unit.driver, TAKEN)
+            rows = outbox.newest(unit.driver, TAKEN + stuck)
         jobs = {}
         for memory_id, owner, op, seq in rows:
             known = self._jobs.get(memory_id)

@@ -11,7 +11,7 @@ from sqlalchemy import Connection
 
 from .copying import backup_path, copy_whole, quick_check, read_only
 from .errors import StoreUnusable
-from .home import private
+from .home import CHROMA, private
 
 KNOWN = ("0001", "0002", "0003")  # the migrations, oldest first; a test holds them against the folder
 CHECKED_WHOLE = 16 * 1024 * 1024  # bytes up to which every page of a database is looked at on opening
@@ -42,6 +42,8 @@ def examine(path: Path, connect: Callable[[Path], sqlite3.Connection] = read_onl
     if head != _magic:
         raise StoreUnusable(path, "it is no SQLite database", advice)
     if not size:
+        if (path.parent / CHROMA).is_dir():  # a start that was killed had not got as far
+            raise StoreUnusable(path, "it is empty, although there is an index of what it held", advice)
         return None
     try:
         with contextlib.closing(connect(path)) as connection:

@@ -130,6 +130,17 @@ def apply(store: Store, jobs: Sequence[Job]) -> None:
             unit.after_change(lambda owner=owner, ids=memory_ids: store.vectors.held.settle(owner, ids))  # type: ignore[misc]
 
 
+def thrown_away(store: Store) -> bool:
+    """Whether somebody has removed the folder of the vector index while it was open. It is let go of then, and search is exact
+    until `reconcile` has made it anew."""
+    vectors = store.vectors
+    if vectors.chroma.exists:
+        return False
+    vectors.whole = False
+    vectors.chroma.close()
+    return True
+
+
 def reconcile(store: Store) -> Iterator[bool]:
     """Make Chroma hold exactly the vectors the table holds, and no collection of another generation.
 

@@ -203,13 +203,18 @@ def _tools() -> list[dict[str, Any]]:
 
 def writes(message: Message) -> bool:
     """Whether a message may change what is stored."""
-    return message.method == "tools/call" and message.params.get("name") not in reading_tools()
+    return message.method == "tools/call" and _tool(message) not in reading_tools()
+
+
+def _tool(message: Message) -> str | None:
+    name = message.params.get("name")
+    return name if isinstance(name, str) else None  # anything else is no tool, and the server refuses it
 
 
 def keyed(message: Message) -> Message:
     """A call that writes, with an operation key where it brought none: it can then be sent again, and is done once."""
     arguments = message.params.get("arguments", {})
-    if not writes(message) or message.params.get("name") not in keyed_tools() or not isinstance(arguments, dict):
+    if not writes(message) or _tool(message) not in keyed_tools() or not isinstance(arguments, dict):
         return message
     if arguments.get(KEY) is not None:  # null is no key to the server either
         return message
@@ -228,7 +233,7 @@ def repeatable(message: Message) -> bool:
         return True
     arguments = message.params.get("arguments")
     given = arguments.get(KEY) if isinstance(arguments, dict) else None
-    return given is not None and message.params.get("name") in keyed_tools()
+    return given is not None and _tool(message) in keyed_tools()
 
 
 def _line(item: Received) -> bytes:

@@ -59,6 +59,8 @@ async def envelope(request: Request) -> bytes:
         readable = None if odd else number
         wanted = "an id that is a string or an integer" if odd else "a method"
         raise BadEnvelope(_error(readable, INVALID_REQUEST, f"Invalid request: a JSON-RPC request has {wanted}."))
+    if message.get("jsonrpc") != "2.0":
+        raise BadEnvelope(_error(number, INVALID_REQUEST, 'Invalid request: jsonrpc must be "2.0".'))
     if not isinstance(message.get("params", {}), dict):
         raise BadEnvelope(_error(number, INVALID_REQUEST, "Invalid request: params must be an object."))
     if _LONE_SURROGATE.search(body) and not _is_text(message):

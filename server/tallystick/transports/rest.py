@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
@@ -147,7 +147,7 @@ async def read_body(request: Request, limit: int = MAX_BODY) -> bytes:
     """The body, read no further than the limit (a chunked body has no length to check).
 
     Raises:
-        Problem: PAYLOAD_TOO_LARGE; INVALID_PARAMS where it stopped on its way.
+        Problem: PAYLOAD_TOO_LARGE; INVALID_PARAMS where it stopped on its way, or the client has gone.
     """
     parts, size = [], 0
     loop = asyncio.get_running_loop()
@@ -163,6 +163,8 @@ async def read_body(request: Request, limit: int = MAX_BODY) -> bytes:
         raise Problem(
             Code.INVALID_PARAMS, f"The body stopped after {size} bytes and did not go on for {STALLED:.0f} s."
         ) from None
+    except ClientDisconnect:
+        raise Problem(Code.INVALID_PARAMS, f"The client went away after {size} bytes of the body.") from None
     return b"".join(parts)
 
 

@@ -135,6 +135,8 @@ def _message(value: dict[str, Any], text: bytes) -> Message | Broken:
         return Broken(failure(None, INVALID_REQUEST, "The id of a request is a string or an integer."))
     if not isinstance(params, dict):
         return Broken(failure(request_id, INVALID_REQUEST, "params must be an object."))
+    if value.get("jsonrpc", "2.0") != "2.0":
+        return Broken(failure(request_id, INVALID_REQUEST, 'jsonrpc must be "2.0".'))
     if "jsonrpc" not in value:
         if "id" not in value and not method.startswith("notifications/"):
             request_id = value["id"] = TYPED_ID
