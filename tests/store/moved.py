@@ -55,6 +55,8 @@ def fill(store: Store, name: str = "ann") -> int:
     put(store, owner, "of a session that is not here", session="elsewhere", covered=["x"])
     append(store, owner, first.id, [MessageDraft("m1", "assistant", "south after all", late)])
     with store.write(owner) as unit:
+        linked = {"issue_id": "5c7d0942", "identifier": "NC-9", "workspace": "AV", "linked": "2026-01-01T05:00:00Z"}
+        unit.memories.update(two.id, {"linear_issues": [linked]}, agent="claude")
         unit.links.add(first.id, second.id, "continuation")
         unit.links.add(second.id, first.id, "reference")
         unit.sessions.arrange(first.id, ["m2", "m0", "m1"])

@@ -27,6 +27,8 @@ TABLES = (
     "facts",
     "conversations",
     "outbox",
+    "memory_issues",
+    "sent_writes",
 )
 
 

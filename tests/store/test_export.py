@@ -58,6 +58,9 @@ def test_into_another_home_and_out_again(source: Store, other: Store) -> None:
     intake = take(other, lines[1:])
     assert dict(intake.new) == lines[0]["counts"]
     assert not intake.known
+    with other.read(user(other, "ann")) as unit:
+        (linked,) = unit.memories.get_many(unit.memories.of_issues(["5c7d0942"]))
+    assert linked.linear_issues[0]["identifier"] == "NC-9"
     owner = 1
     for query in QUERIES:
         assert words(other, owner, query, status="all") == words(source, owner, query, status="all")
