@@ -6,6 +6,7 @@ import os
 import shutil
 import signal
 import sqlite3
+import subprocess
 import sys
 import threading
 from collections.abc import Callable
@@ -267,41 +268,63 @@ def test_an_older_one_is_brought_up_to_date_by_the_next_start(open_store: Callab
     assert len(store.backups()) == 2, "the one that was there, and the one before its tables were changed"
 
 
-@pytest.mark.skipif(not hasattr(os, "fork"), reason="kills a copy of this process")
+KILLING = """
+import os, sys
+from pathlib import Path
+from tallystick.store.restore import restore
+
+home, killed = Path(sys.argv[1]), int(sys.argv[2])
+
+def die_after(steps):
+    left = iter(range(steps))
+
+    def count(event, _arguments):
+        if event.startswith(("os.", "open", "sqlite3.", "shutil.")) and next(left, None) is None:
+            os._exit(killed)  # at once, as a signal would end it; sending one is such an event itself
+
+    sys.addaudithook(count)
+
+for line in sys.stdin:
+    (backup,) = (home / "backups").iterdir()
+    child = os.fork()
+    if not child:
+        try:
+            die_after(int(line))
+            restore(home, backup)
+        except BaseException:
+            os._exit(1)
+        os._exit(0)
+    print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), flush=True)
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="kills a copy of a process")
 @pytest.mark.timeout(600)
 def test_killed_at_any_step_it_is_all_or_nothing(open_store: Callable[..., Store], tmp_path: Path) -> None:
     home, steps = filled(open_store), 0
     untouched = shutil.copytree(home, tmp_path / "untouched")
     seen = set()
-    while True:
-        shutil.rmtree(home)
-        shutil.copytree(untouched, home)
-        child = os.fork()
-        if not child:
-            _die_after(steps)
-            restore(home, the_backup(home))
-            os._exit(0)
-        _, status = os.waitpid(child, 0)
-        found = tuple(titles_by_opening(home, open_store))
-        assert found in {("early walrus", "late walrus"), ("early walrus",)}, steps
-        assert not [path for path in home.iterdir() if "restoring" in path.name or "old" in path.name]
-        seen.add(found)
-        if status == 0:
-            break
-        assert os.waitstatus_to_exitcode(status) == KILLED
-        steps += 1
+    # A process of its own, since a copy of this one would have threads and files of all tests before.
+    command = [sys.executable, "-c", KILLING, str(home), str(KILLED)]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        while True:
+            shutil.rmtree(home)
+            shutil.copytree(untouched, home)
+            print(steps, file=process.stdin, flush=True)
+            status = int(process.stdout.readline())
+            found = tuple(titles_by_opening(home, open_store))
+            assert found in {("early walrus", "late walrus"), ("early walrus",)}, steps
+            assert not [path for path in home.iterdir() if "restoring" in path.name or "old" in path.name]
+            seen.add(found)
+            if status == 0:
+                break
+            assert status == KILLED, steps
+            steps += 1
+        process.stdin.close()
     assert steps > 20
     assert len(seen) == 2
-
-
-def _die_after(steps: int) -> None:
-    left = iter(range(steps))
-
-    def count(event: str, _arguments: object) -> None:
-        if event.startswith(("os.", "open", "sqlite3.", "shutil.")) and next(left, None) is None:
-            os._exit(KILLED)  # at once, as a signal would end it; sending one is such an event itself
-
-    sys.addaudithook(count)
 
 
 def titles_by_opening(home: Path, open_store: Callable[..., Store]) -> list[str]:

@@ -8,7 +8,7 @@ from tallystick.store import AuditFilter, KeyRecord, Store
 
 from .conftest import HashEmbedder, user
 
-NOW = datetime(2026, 11, 30, 12, tzinfo=UTC)
+NOW = datetime.now(UTC).replace(microsecond=0)  # what is older than two days is purged
 
 
 def working(store: Store, token: str) -> KeyRecord | None:
