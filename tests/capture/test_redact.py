@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
 from pathlib import Path
 
@@ -169,7 +170,7 @@ def test_a_page_of_ordinary_text_and_code_loses_nothing() -> None:
     for root in ("server", "contracts", "codegen"):
         for path in (Path(__file__).parents[2] / root).rglob("*"):
             if path.suffix in (".py", ".yaml", ".md", ".sql"):
-                text = path.read_text("utf-8")
+                text = re.sub(r"lin_api_\w+", "KEY", path.read_text("utf-8"))  # the contract's examples show keys
                 assert redact(text, counts) == text, (path, counts)
 
 
