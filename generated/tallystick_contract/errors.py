@@ -167,7 +167,7 @@ ERRORS: dict[Code, ErrorSpec] = {
         status=401,
         retryable=False,
         message="The agent key is missing, wrong or revoked.",
-        next_action="Send a valid key in the header Authorization: Bearer <agent_key>. Do not retry with the same one.",
+        next_action="Send a valid key in the header Authorization: Bearer <agent_key>; `tallystick keys create --agent NAME` makes one. Do not retry with the same one.",
         help="Every route but the health checks and the contract itself needs an agent key in the Authorization header, as a bearer token. A missing, mistyped and revoked key give the same answer. `tallystick keys create --agent NAME` makes a key and shows it once.",
     ),
     Code.UNSUPPORTED_MEDIA_TYPE: ErrorSpec(

@@ -7,6 +7,7 @@ from typing import Any
 import httpx
 import pytest
 
+from tests.linear import faults
 from tests.linear.data import BUG_LABEL, NC_DONE, NC_TEAM
 from tests.linear.rows import made_id
 from tests.linear.server import LinearServer
@@ -125,6 +126,13 @@ def test_the_scope_of_a_label_is_read_back(rest: httpx.Client, linear: LinearSer
     foreign = refused(rest, MUTATE, "save_linear_issue", issue_id="JUN-95", labels=[narrow["label"]["id"]])
     assert foreign["code"] == "INTEGRATION_ERROR"
     assert "LabelIds for incorrect team" in foreign["message"] or "team" in foreign["message"]
+
+
+def test_mending_the_case_of_a_label_is_read_back(rest: httpx.Client, linear: LinearServer) -> None:
+    linear.plant(faults.Fault("name forgotten", applied=True, forgets=("name",)), operation="UpdateLinearLabel")
+    lost = refused(rest, MUTATE, "update_linear_label", id=BUG_LABEL, name="bug")
+    assert "did not apply: name" in lost["message"]
+    assert mutate(rest, "update_linear_label", id=BUG_LABEL, name="bug")["data"]["label"]["name"] == "bug"
 
 
 def test_renaming_a_label_keeps_its_id(rest: httpx.Client, linear: LinearServer) -> None:

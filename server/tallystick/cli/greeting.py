@@ -13,15 +13,14 @@ from ..owner import Owner
 
 def greeting(owner: Owner, *, key: str | None, any_key: bool) -> str:
     """The text, with the first key where one was just made (the only time it is ever shown)."""
-    bridge = f"{program()} mcp" + (
-        "" if resolve_home(None) == Path(owner.home) else f" --home {shlex.quote(owner.home)}"
-    )
+    elsewhere = "" if resolve_home(None) == Path(owner.home) else f" --home {shlex.quote(owner.home)}"
+    create = f"{program()} keys create --agent NAME{elsewhere}"
     if key is not None:
         about_key = f"{key}\n             (user local, agent default, every scope; shown this once, so keep it)"
     elif any_key:
-        about_key = f"as made before; another: {program()} keys create --agent NAME"
+        about_key = f"as made before; another: {create}"
     else:
-        about_key = f"none yet; make one: {program()} keys create --agent NAME"
+        about_key = f"none yet; make one: {create}"
     bearer = '"Authorization: Bearer $TALLYSTICK_API_KEY"'
     return f"""\
 Tallystick {__version__} serves {owner.url}
@@ -29,8 +28,8 @@ Tallystick {__version__} serves {owner.url}
   key        {about_key}
 
 Connect
-  any client {program()} connect cursor --write   (or claude-code, claude-desktop, vscode, codex, gemini)
-  MCP, stdio claude mcp add --scope user tallystick -- {bridge}
+  any client {program()} connect cursor --write{elsewhere}   (or claude-code, claude-desktop, vscode, codex, gemini)
+  MCP, stdio claude mcp add --scope user tallystick -- {program()} mcp{elsewhere}
   MCP, HTTP  claude mcp add --scope user --transport http tallystick {owner.url}/mcp --header {bearer}
   REST       export TALLYSTICK_API_KEY={key or "..."}
              curl -s {owner.url}/v1/me -H {bearer}

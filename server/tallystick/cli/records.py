@@ -50,7 +50,7 @@ def with_records(home: Path, work: Callable[[AsyncTallystick], Awaitable[T]], *,
             try:
                 return await work(client)
             except ApiError as error:
-                return Failure(f"{error.message} {ADVICE.get(error.code, error.next_action)}".strip())
+                return Failure(f"{error.message.rstrip('.')}. {ADVICE.get(error.code, error.next_action)}".strip())
             except TallystickError as error:
                 return Failure(f"{error} Try again.")
 

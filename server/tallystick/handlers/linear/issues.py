@@ -213,7 +213,13 @@ async def _fail(context: Context, what: str, done: str, differ: list[str]) -> No
 
 
 def _differing(asked: Mapping[str, Any], row: Mapping[str, Any]) -> list[str]:
-    return [name for name, value in asked.items() if str(row.get(name) or "").lower() != str(value).lower()]
+    """What was asked of a label and is not so. Its name is case-sensitive, and mending its case is what a rename is for."""
+
+    def same(name: str) -> bool:
+        there, wanted = str(row.get(name) or ""), str(asked[name] or "")
+        return there.lower() == wanted.lower() if name == "color" else there == wanted
+
+    return [name for name in asked if not same(name)]
 
 
 def _written(row: dict[str, Any]) -> dict[str, Any]:
