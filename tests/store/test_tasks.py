@@ -11,7 +11,8 @@ from tallystick.store import Conflict, NotFound, Store, TaskRecord, upkeep
 from .conftest import draft, put, user
 from .talk import append, get, read, said, session, sound
 
-AT = datetime(2026, 3, 1, 12, tzinfo=UTC)
+AT = datetime.now(UTC) + timedelta(days=1)  # the store itself removes leases that have expired by its own clock
+PAST = datetime(2026, 3, 1, 12, tzinfo=UTC)
 MINUTE = timedelta(minutes=1)
 
 
@@ -128,8 +129,8 @@ def test_index_and_cleanup_are_done_by_the_server(store: Store, owner: int) -> N
     session(store, owner, "one")
     assert store.wait_indexed(30)
     with store.write(owner) as unit:
-        unit.operations.add(agent="a", key="k", name="n", args_hash="h", answer="{}", now=AT)
-        unit.tasks.claim(unit.tasks.list()[0].id, "claude", AT)
+        unit.operations.add(agent="a", key="k", name="n", args_hash="h", answer="{}", now=PAST)
+        unit.tasks.claim(unit.tasks.list()[0].id, "claude", PAST)
         assert [(task.id, task.pending) for task in unit.tasks.list()[1:]] == [("cleanup", 2)]
         assert unit.tasks.claim("cleanup", "claude").task_id == "cleanup"
     upkeep.purge(store)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import errno
 import json
 import os
 import sqlite3
@@ -87,7 +88,8 @@ def _pour(lines: Iterator[Line]) -> None:
     except OSError as error:
         # What is still to be written would fail once more when the interpreter ends.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        raise Failure(f"Standard output cannot be written: {error.strerror or error}.") from None
+        advice = " Make room, and try again." if error.errno == errno.ENOSPC else ""
+        raise Failure(f"Standard output cannot be written: {error.strerror or error}.{advice}") from None
 
 
 def _write(lines: Iterator[Line], path: Path) -> dict[str, int]:
